@@ -1,0 +1,181 @@
+#include "base/root.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+namespace lk {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(fd_); }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error failure(const char* what, std::string_view path, int err) {
+  return Error{what, std::string(path), err};
+}
+
+// openat2 inside the root; EAGAIN means only that something was renamed meanwhile.
+int open_in_root(int root, const char* path, int flags) {
+  open_how how{};
+  how.flags = static_cast<__u64>(flags);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  for (int attempt = 0; attempt < 128; ++attempt) {
+    const auto fd = ::syscall(SYS_openat2, root, path, &how, sizeof how);
+    if (fd >= 0 || (errno != EAGAIN && errno != EINTR)) return static_cast<int>(fd);
+  }
+  return -1;
+}
+
+// Reads until the end or until more than `limit` bytes came. EAGAIN from read(2) is data: some
+// hwmon and NVMe attributes answer with it while the device is busy.
+Result<std::string> read_all(int fd, std::string_view path, std::size_t limit) {
+  std::string text;
+  std::array<char, 16384> buffer;
+  for (;;) {
+    const auto got = ::read(fd, buffer.data(), std::min(buffer.size(), limit + 1 - text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("cannot read", path, errno);
+    if (got == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (text.size() > limit) return text;
+  }
+}
+
+}  // namespace
+
+Root::Root(int fd, bool live, std::string directory)
+    : fd_(new int(fd), [](const int* open) { ::close(*open); delete open; }),
+      live_(live),
+      directory_(std::move(directory)) {}
+
+Result<Root> Root::live() {
+  const int fd = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return failure("cannot open", "/", errno);
+  return Root(fd, true, "/");
+}
+
+Result<Root> Root::captured(const std::string& dir) {
+  const int fd = ::open(dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return failure("cannot open the captured tree", dir, errno);
+  std::array<char, PATH_MAX> absolute;
+  const bool known = ::realpath(dir.c_str(), absolute.data()) != nullptr;
+  Root root(fd, false, known ? absolute.data() : dir);
+  if (!root.exists("sys") && !root.exists("proc")) {
+    return Error{"not a captured tree, it holds neither sys/ nor proc/:", dir, 0};
+  }
+  return root;
+}
+
+Result<int> Root::open(std::string_view path, int flags) const {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  const std::string name = path.empty() ? "." : std::string(path);
+  flags |= O_CLOEXEC | O_NOCTTY;
+  if ((flags & O_PATH) == 0) flags |= O_NONBLOCK;  // a FIFO in a captured tree must not block
+  const int fd = live_ ? ::openat(*fd_, name.c_str(), flags)
+                       : open_in_root(*fd_, name.c_str(), flags);
+  if (fd < 0) return failure("cannot open", path, errno);
+  return fd;
+}
+
+Result<std::string> Root::read_start(std::string_view path, std::size_t limit) const {
+  const auto fd = open(path, O_RDONLY);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return failure("cannot stat", path, errno);
+  if (S_ISDIR(info.st_mode)) return failure("cannot read", path, EISDIR);
+  if (!S_ISREG(info.st_mode)) return failure("not a regular file:", path, EINVAL);
+  return read_all(file.get(), path, limit);
+}
+
+Result<std::string> Root::read(std::string_view path, std::size_t limit) const {
+  auto text = read_start(path, limit);
+  if (text && text->size() > limit) {
+    return failure("larger than any such file can be:", path, EFBIG);
+  }
+  return text;
+}
+
+Result<std::vector<std::string>> Root::list(std::string_view path) const {
+  const auto fd = open(path, O_RDONLY | O_DIRECTORY);
+  if (!fd) return Error{"cannot list", fd.error().path, fd.error().err};
+  DIR* dir = ::fdopendir(*fd);
+  if (dir == nullptr) {
+    const int err = errno;
+    ::close(*fd);
+    return failure("cannot list", path, err);
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(dir)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  const int err = errno;
+  ::closedir(dir);
+  if (err != 0) return failure("cannot list", path, err);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::string> Root::link_target(std::string_view path) const {
+  const auto fd = open(path, O_PATH | O_NOFOLLOW);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  std::array<char, PATH_MAX> target;
+  const auto size = ::readlinkat(file.get(), "", target.data(), target.size());
+  if (size < 0) return failure("cannot read the link", path, errno == ENOENT ? EINVAL : errno);
+  return std::string(target.data(), static_cast<std::size_t>(size));
+}
+
+Result<std::string> Root::real_path(std::string_view path) const {
+  const auto fd = open(path, O_PATH);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  const std::string self = "/proc/self/fd/" + std::to_string(file.get());
+  std::array<char, PATH_MAX> target;
+  const auto size = ::readlink(self.c_str(), target.data(), target.size());
+  if (size < 0) return failure("cannot resolve", path, errno);
+  std::string_view whole(target.data(), static_cast<std::size_t>(size));
+  if (directory_ != "/" && whole.starts_with(directory_)) whole.remove_prefix(directory_.size());
+  while (whole.starts_with('/')) whole.remove_prefix(1);
+  return std::string(whole);
+}
+
+bool Root::exists(std::string_view path) const { return mode(path).ok(); }
+
+Result<mode_t> Root::mode(std::string_view path) const {
+  const auto fd = open(path, O_PATH);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return failure("cannot stat", path, errno);
+  return info.st_mode;
+}
+
+std::string_view base_name(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace lk

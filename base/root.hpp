@@ -1,0 +1,66 @@
+// Root: the one door to /sys, /proc, /run, /etc and /dev, of this host or of a captured tree.
+//
+// Every path is given without a leading slash ("sys/class/nvme") and is resolved inside the root.
+// On a captured tree no link, absolute or with "..", can lead out of the tree: openat2(2) with
+// RESOLVE_IN_ROOT. On the live host plain openat(2) is used, because RESOLVE_IN_ROOT fails with
+// EAGAIN while anybody renames a file. tests/lint keeps all other code from opening kernel files.
+//
+// Only regular files are read (kernel attributes are), never a FIFO, a device or a socket that a
+// captured tree may hold, and never more than a limit. A Root may be copied; it is not written to.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace lk {
+
+class Root {
+ public:
+  // Enough for every sysfs attribute (one page) and every list in /proc/irq on the widest host.
+  static constexpr std::size_t kAttributeLimit = std::size_t{64} << 10U;
+  // /proc/interrupts of 512 CPUs and 10,000 vectors is about 60 MB; /proc/mounts and others less.
+  static constexpr std::size_t kTableLimit = std::size_t{128} << 20U;
+
+  static Result<Root> live();
+  // `dir` must hold sys/ or proc/; anything else is refused with a message that says so.
+  static Result<Root> captured(const std::string& dir);
+
+  bool is_live() const { return live_; }
+  const std::string& directory() const { return directory_; }  // "/" or the tree's absolute path
+
+  // The whole file. EFBIG above `limit`; EINVAL for what is not a regular file.
+  Result<std::string> read(std::string_view path, std::size_t limit = kAttributeLimit) const;
+  // At most the first `limit` bytes, for binary files whose rest is not wanted (PCI config).
+  Result<std::string> read_start(std::string_view path, std::size_t limit) const;
+
+  // Names in a directory, sorted, without "." and "..".
+  Result<std::vector<std::string>> list(std::string_view path) const;
+
+  // What a link says, not where it leads: "../../../0000:3b:00.0".
+  Result<std::string> link_target(std::string_view path) const;
+  // Where a path leads with every link resolved: "sys/devices/pci0000:3a/0000:3a:00.0/...".
+  Result<std::string> real_path(std::string_view path) const;
+
+  bool exists(std::string_view path) const;  // also true for a directory
+  Result<mode_t> mode(std::string_view path) const;  // st_mode of what the path leads to
+
+ private:
+  Root(int fd, bool live, std::string directory);
+  Result<int> open(std::string_view path, int flags) const;
+
+  std::shared_ptr<const int> fd_;  // closed with the last copy
+  bool live_ = false;
+  std::string directory_;
+};
+
+// The last component of a path: "nvme0" of "sys/class/nvme/nvme0".
+std::string_view base_name(std::string_view path);
+
+}  // namespace lk

@@ -1,0 +1,145 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace lk {
+
+namespace {
+
+constexpr std::string_view kBlank = std::string_view(" \t\r\n\0", 5);
+
+// Kernel files may hold a megabyte of rubbish; a message quotes the start of it.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  std::string out = "\"";
+  for (char c : text.substr(0, kMost)) out += (c >= ' ' && c <= '~') ? c : '.';
+  return out + (text.size() > kMost ? "...\"" : "\"");
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (;;) {
+    const auto at = text.find(separator);
+    pieces.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return pieces;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  for (;;) {
+    const auto first = text.find_first_not_of(kBlank);
+    if (first == std::string_view::npos) return pieces;
+    const auto last = std::min(text.find_first_of(kBlank, first), text.size());
+    pieces.push_back(text.substr(first, last - first));
+    text.remove_prefix(last);
+  }
+}
+
+Result<std::int64_t> parse_int(std::string_view text) {
+  const auto digits = trim(text);
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc{} || end != digits.data() + digits.size()) {
+    return Error{"not a number: " + quoted(digits), {}, 0};
+  }
+  return value;
+}
+
+Result<std::uint64_t> parse_hex(std::string_view text) {
+  auto digits = trim(text);
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (code != std::errc{} || end != digits.data() + digits.size()) {
+    return Error{"not a hexadecimal number: " + quoted(digits), {}, 0};
+  }
+  return value;
+}
+
+Result<bool> parse_bool(std::string_view text) {
+  const auto word = trim(text);
+  if (word == "1" || word == "Y" || word == "y") return true;
+  if (word == "0" || word == "N" || word == "n") return false;
+  return Error{"not a 0 or 1: " + quoted(word), {}, 0};
+}
+
+Selector parse_selector(std::string_view text) {
+  Selector selector;
+  for (auto word : words(text)) {
+    const bool chosen = word.size() >= 2 && word.front() == '[' && word.back() == ']';
+    if (chosen) word = word.substr(1, word.size() - 2);
+    selector.offered.emplace_back(word);
+    if (chosen) selector.chosen = std::string(word);
+  }
+  return selector;
+}
+
+Result<double> parse_link_speed(std::string_view text) {
+  const auto pieces = words(text);
+  double value = 0;
+  if (pieces.size() >= 2 && pieces[1] == "GT/s") {
+    const auto number = pieces[0];
+    const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (code == std::errc{} && end == number.data() + number.size() && value > 0) return value;
+  }
+  return Error{"not a link speed: " + quoted(trim(text)), {}, 0};
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 2) + 1;
+  for (const auto& candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j <= candidate.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        const std::size_t substitute = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || (pattern[p] == text[t] && pattern[p] != '*'))) {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace lk

@@ -1,0 +1,44 @@
+// Parsing of the small texts that kernel files hold. Strict: what does not parse whole is an
+// Error, never a zero. Kernel files may end in a newline, in NULs (captured trees) or in nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace lk {
+
+// Without leading and trailing white space and NUL bytes.
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+// Non-empty pieces between runs of spaces, tabs, newlines and NULs.
+std::vector<std::string_view> words(std::string_view text);
+
+// Decimal, surrounded by white space at most.
+Result<std::int64_t> parse_int(std::string_view text);
+Result<std::uint64_t> parse_hex(std::string_view text);  // "0x1f" or "1f"
+
+// "0"/"1" (also "Y"/"N", as module parameters print).
+Result<bool> parse_bool(std::string_view text);
+
+// A selector as block and ASPM files print it: "[none] mq-deadline" -> chosen "none".
+struct Selector {
+  std::optional<std::string> chosen;  // absent if nothing is in brackets
+  std::vector<std::string> offered;   // all, in the file's order
+};
+Selector parse_selector(std::string_view text);
+
+// "8.0 GT/s PCIe" -> 8.0; "Unknown" and the like -> Error.
+Result<double> parse_link_speed(std::string_view text);
+
+// The key of the list nearest to `word` by edit distance, empty if none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+// Shell-style match with `*` and `?`; no character classes, no escapes.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+}  // namespace lk

@@ -1,0 +1,40 @@
+// What the machine and the running kernel are.
+#pragma once
+
+#include "base/fields.hpp"
+
+namespace lk {
+
+struct Host {
+  std::optional<std::string> hostname;
+  std::optional<std::string> kernel;
+  std::optional<std::string> cmdline;
+  std::optional<std::string> vendor;
+  std::optional<std::string> product;
+  std::optional<std::string> bios_version;
+  std::optional<std::string> bios_date;
+  std::optional<std::string> virtualization;
+  std::optional<std::string> lockdown;
+  std::optional<std::int64_t> tainted;
+
+  static constexpr std::string_view kSchema = "Host";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("hostname", &Host::hostname, "proc/sys/kernel/hostname"),
+        field("kernel", &Host::kernel, "proc/sys/kernel/osrelease"),
+        field("cmdline", &Host::cmdline, "proc/cmdline, secrets redacted"),
+        field("vendor", &Host::vendor, "sys/class/dmi/id/sys_vendor"),
+        field("product", &Host::product, "sys/class/dmi/id/product_name"),
+        field("bios_version", &Host::bios_version, "sys/class/dmi/id/bios_version"),
+        field("bios_date", &Host::bios_date, "sys/class/dmi/id/bios_date"),
+        field("virtualization", &Host::virtualization,
+              "none, kvm, qemu, vmware, microsoft, xen, amazon, oracle, parallels, bochs, vm "
+              "(a hypervisor of unknown kind) or container; systemd-detect-virt's words"),
+        field("lockdown", &Host::lockdown,
+              "none, integrity or confidentiality; sys/kernel/security/lockdown"),
+        field("tainted", &Host::tainted, "bit mask; proc/sys/kernel/tainted"),
+    };
+  }
+};
+
+}  // namespace lk

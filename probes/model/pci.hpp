@@ -1,0 +1,135 @@
+// PCIe links and power management of links, as the kernel shows them.
+#pragma once
+
+#include "base/fields.hpp"
+
+namespace lk {
+
+// One end's view of a link: current_link_speed and its kin. GT/s and lanes.
+struct PortLink {
+  std::optional<double> speed_gts;
+  std::optional<std::int64_t> width;
+  std::optional<double> max_speed_gts;
+  std::optional<std::int64_t> max_width;
+
+  static constexpr std::string_view kSchema = "PortLink";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("speed_gts", &PortLink::speed_gts, "current_link_speed"),
+        field("width", &PortLink::width, "current_link_width"),
+        field("max_speed_gts", &PortLink::max_speed_gts, "max_link_speed of this function"),
+        field("max_width", &PortLink::max_width, "max_link_width of this function"),
+    };
+  }
+};
+
+// A drive's link against what the whole path could do.
+struct DriveLink {
+  std::optional<double> speed_gts;
+  std::optional<std::int64_t> width;
+  std::optional<double> max_speed_gts;
+  std::optional<std::int64_t> max_width;
+  std::optional<double> achievable_speed_gts;
+  std::optional<std::int64_t> achievable_width;
+  std::optional<bool> degraded;
+  std::optional<bool> capped_by_firmware;
+
+  static constexpr std::string_view kSchema = "DriveLink";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("speed_gts", &DriveLink::speed_gts, "current_link_speed of the drive"),
+        field("width", &DriveLink::width, "current_link_width of the drive"),
+        field("max_speed_gts", &DriveLink::max_speed_gts, "max_link_speed of the drive"),
+        field("max_width", &DriveLink::max_width, "max_link_width of the drive"),
+        field("achievable_speed_gts", &DriveLink::achievable_speed_gts,
+              "the least of the drive's and its port's max_link_speed"),
+        field("achievable_width", &DriveLink::achievable_width,
+              "the least of the drive's and its port's max_link_width"),
+        field("degraded", &DriveLink::degraded,
+              "the link runs below what drive and port can do; null if that cannot be told"),
+        field("capped_by_firmware", &DriveLink::capped_by_firmware,
+              "firmware set a lower target speed (LNKCTL2 in config space); null if not read"),
+    };
+  }
+};
+
+enum class AspmSource { unknown, link_attributes, config_space };
+constexpr auto names(AspmSource) {
+  return EnumNames<AspmSource, 3>{{{AspmSource::link_attributes, "link_attributes"},
+                                   {AspmSource::config_space, "config_space"},
+                                   {AspmSource::unknown, "unknown"}}};
+}
+
+struct LinkAspm {
+  std::optional<bool> l0s;  // true: enabled; null: the kernel shows nothing about it
+  std::optional<bool> l1;
+  AspmSource source = AspmSource::unknown;
+
+  static constexpr std::string_view kSchema = "LinkAspm";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("l0s", &LinkAspm::l0s, "L0s enabled; link/l0s_aspm (the kernel's cached view)"),
+        field("l1", &LinkAspm::l1, "L1 enabled; link/l1_aspm"),
+        field("source", &LinkAspm::source, "where the two come from"),
+    };
+  }
+};
+
+enum class PortKind { unknown, root_port, switch_upstream, switch_downstream, bridge, vmd, endpoint };
+constexpr auto names(PortKind) {
+  using K = PortKind;
+  return EnumNames<K, 7>{{{K::root_port, "root_port"},
+                          {K::switch_upstream, "switch_upstream"},
+                          {K::switch_downstream, "switch_downstream"},
+                          {K::bridge, "bridge"},
+                          {K::vmd, "vmd"},
+                          {K::endpoint, "endpoint"},
+                          {K::unknown, "unknown"}}};
+}
+
+struct PathElement {
+  std::string address;  // "0000:3a:00.0"
+  PortKind kind = PortKind::unknown;
+  PortLink link;
+  LinkAspm aspm;
+  std::optional<std::string> runtime_pm;  // "on", "auto"
+
+  static constexpr std::string_view kSchema = "PathElement";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("address", &PathElement::address, "PCI address"),
+        field("kind", &PathElement::kind, "what stands there"),
+        field("link", &PathElement::link, "its link, as it sees it"),
+        field("aspm", &PathElement::aspm, "of the link to its upstream port"),
+        field("runtime_pm", &PathElement::runtime_pm, "on or auto; power/control"),
+    };
+  }
+};
+
+struct PciAspm {
+  std::optional<bool> os_control;
+  std::optional<std::string> policy;
+
+  static constexpr std::string_view kSchema = "PciAspm";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("os_control", &PciAspm::os_control,
+              "whether the kernel may change ASPM; false under pcie_aspm=off, a firmware that "
+              "keeps it, or the FADT's no-ASPM bit; null if it cannot be told"),
+        field("policy", &PciAspm::policy,
+              "default, performance, powersave, powersupersave; "
+              "sys/module/pcie_aspm/parameters/policy"),
+    };
+  }
+};
+
+struct Pci {
+  PciAspm aspm;
+
+  static constexpr std::string_view kSchema = "Pci";
+  static constexpr auto fields() {
+    return std::tuple{field("aspm", &Pci::aspm, "active-state power management, host-wide")};
+  }
+};
+
+}  // namespace lk

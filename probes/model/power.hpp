@@ -1,0 +1,188 @@
+// CPU frequency, idle states and uncore frequency. kernel.md 3 to 5.
+#pragma once
+
+#include "base/fields.hpp"
+
+namespace lk {
+
+struct CpufreqPolicy {
+  std::int64_t id = 0;
+  CpuSet cpus;  // online CPUs it governs
+  std::optional<std::string> driver;
+  std::optional<std::string> governor;
+  std::vector<std::string> governors;
+  std::optional<std::string> epp;
+  std::vector<std::string> epps;
+  std::optional<std::int64_t> min_khz;
+  std::optional<std::int64_t> max_khz;
+  std::optional<std::int64_t> hardware_min_khz;
+  std::optional<std::int64_t> hardware_max_khz;
+  std::optional<std::int64_t> base_khz;
+  std::optional<bool> boost;
+
+  static constexpr std::string_view kSchema = "CpufreqPolicy";
+  static constexpr auto fields() {
+    using P = CpufreqPolicy;
+    return std::tuple{
+        field("id", &P::id, "N of policyN"),
+        field("cpus", &P::cpus, "online CPUs it governs; affected_cpus"),
+        field("driver", &P::driver, "scaling_driver"),
+        field("governor", &P::governor, "scaling_governor"),
+        field("governors", &P::governors, "those offered; scaling_available_governors"),
+        field("epp", &P::epp, "name or 0 to 255; energy_performance_preference"),
+        field("epps", &P::epps, "those offered; energy_performance_available_preferences"),
+        field("min_khz", &P::min_khz, "effective lower limit; scaling_min_freq"),
+        field("max_khz", &P::max_khz, "effective upper limit; scaling_max_freq"),
+        field("hardware_min_khz", &P::hardware_min_khz, "cpuinfo_min_freq"),
+        field("hardware_max_khz", &P::hardware_max_khz, "cpuinfo_max_freq"),
+        field("base_khz", &P::base_khz, "base_frequency"),
+        field("boost", &P::boost, "per policy; boost"),
+    };
+  }
+};
+
+struct EnergyBias {
+  CpuSet cpus;
+  std::int64_t value = 0;
+
+  static constexpr std::string_view kSchema = "EnergyBias";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("cpus", &EnergyBias::cpus, "CPUs with this value"),
+        field("value", &EnergyBias::value, "0 (performance) to 15; power/energy_perf_bias"),
+    };
+  }
+};
+
+struct Turbo {
+  std::optional<bool> enabled;
+  std::optional<std::string> path;  // the file that tells
+
+  static constexpr std::string_view kSchema = "Turbo";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("enabled", &Turbo::enabled, "intel_pstate/no_turbo or cpufreq/boost; null if neither"),
+        field("path", &Turbo::path, "the file that tells"),
+    };
+  }
+};
+
+struct Cpufreq {
+  std::optional<std::string> driver;
+  std::optional<std::string> mode;
+  Turbo turbo;
+  std::vector<CpufreqPolicy> policies;
+  std::vector<EnergyBias> epb;
+
+  static constexpr std::string_view kSchema = "Cpufreq";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("driver", &Cpufreq::driver, "intel_pstate, intel_cpufreq, acpi-cpufreq, amd-pstate, "
+                                          "amd-pstate-epp, ...; mixed if policies differ"),
+        field("mode", &Cpufreq::mode, "active, passive, guided or off; intel_pstate/status, "
+                                      "amd_pstate/status"),
+        field("turbo", &Cpufreq::turbo, "frequencies above the base"),
+        field("policies", &Cpufreq::policies, "policies with an online CPU"),
+        field("epb", &Cpufreq::epb, "energy performance bias, CPUs of one value together"),
+    };
+  }
+};
+
+struct IdleState {
+  std::int64_t index = 0;
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+  std::optional<std::int64_t> latency_us;
+  std::optional<std::int64_t> residency_us;
+  std::optional<bool> disabled;
+  std::optional<std::string> default_status;
+
+  static constexpr std::string_view kSchema = "IdleState";
+  static constexpr auto fields() {
+    using S = IdleState;
+    return std::tuple{
+        field("index", &S::index, "N of stateN; deeper states have higher numbers"),
+        field("name", &S::name, "name"),
+        field("description", &S::description, "desc"),
+        field("latency_us", &S::latency_us, "exit latency; latency"),
+        field("residency_us", &S::residency_us, "target residency; residency"),
+        field("disabled", &S::disabled, "by the user; disable"),
+        field("default_status", &S::default_status, "enabled or disabled; default_status"),
+    };
+  }
+};
+
+// CPUs whose states are all the same.
+struct IdleGroup {
+  CpuSet cpus;
+  std::vector<IdleState> states;
+
+  static constexpr std::string_view kSchema = "IdleGroup";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("cpus", &IdleGroup::cpus, "online CPUs with these states"),
+        field("states", &IdleGroup::states, "shallowest first; cpu*/cpuidle/state*"),
+    };
+  }
+};
+
+// pm_qos_resume_latency_us, whose zero is inverted: "0" no limit, "n/a" no latency at all.
+struct ResumeLimit {
+  CpuSet cpus;
+  std::optional<std::int64_t> limit_us;
+
+  static constexpr std::string_view kSchema = "ResumeLimit";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("cpus", &ResumeLimit::cpus, "CPUs with this limit"),
+        field("limit_us", &ResumeLimit::limit_us, "0 allows polling only; null: no limit; "
+                                                  "power/pm_qos_resume_latency_us"),
+    };
+  }
+};
+
+struct Cpuidle {
+  std::optional<std::string> driver;
+  std::optional<std::string> governor;
+  std::vector<IdleGroup> groups;
+  std::optional<std::int64_t> latency_limit_us;
+  std::vector<std::string> holders;
+  std::vector<ResumeLimit> resume_limits;
+
+  static constexpr std::string_view kSchema = "Cpuidle";
+  static constexpr auto fields() {
+    using C = Cpuidle;
+    return std::tuple{
+        field("driver", &C::driver, "intel_idle, acpi_idle, haltpoll, none; current_driver"),
+        field("governor", &C::governor, "menu, teo, ladder, haltpoll; current_governor"),
+        field("groups", &C::groups, "CPUs of the same states together"),
+        field("latency_limit_us", &C::latency_limit_us,
+              "host-wide PM QoS limit, 2000000000 for none; dev/cpu_dma_latency"),
+        field("holders", &C::holders, "processes that hold /dev/cpu_dma_latency open: "
+                                      "\"<pid> <comm>\""),
+        field("resume_limits", &C::resume_limits, "per-CPU limits, CPUs of one limit together"),
+    };
+  }
+};
+
+struct UncoreDomain {
+  std::string id;
+  std::optional<std::int64_t> min_khz;
+  std::optional<std::int64_t> max_khz;
+  std::optional<std::int64_t> initial_min_khz;
+  std::optional<std::int64_t> initial_max_khz;
+
+  static constexpr std::string_view kSchema = "UncoreDomain";
+  static constexpr auto fields() {
+    using U = UncoreDomain;
+    return std::tuple{
+        field("id", &U::id, "package_00_die_00 or package, domain and fabric cluster"),
+        field("min_khz", &U::min_khz, "min_freq_khz"),
+        field("max_khz", &U::max_khz, "max_freq_khz"),
+        field("initial_min_khz", &U::initial_min_khz, "initial_min_freq_khz"),
+        field("initial_max_khz", &U::initial_max_khz, "initial_max_freq_khz"),
+    };
+  }
+};
+
+}  // namespace lk

@@ -1,0 +1,216 @@
+#include "probes/probe.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+
+#include "base/text.hpp"
+
+namespace lk {
+
+namespace {
+
+Cause cause_of(int err) {
+  switch (err) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENODEV:
+    case ENXIO:
+      return Cause::absent;
+    case EACCES:
+    case EPERM:
+      return Cause::denied;
+    case 0:
+      return Cause::malformed;
+    default:
+      return Cause::unreadable;
+  }
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> buffer;
+  const auto size = std::strftime(buffer.data(), buffer.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {buffer.data(), size};
+}
+
+// FNV-1a: names a tree, keeps no secret.
+std::string digest(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    out += "0123456789abcdef"[hash >> static_cast<unsigned>(shift) & 15U];
+  }
+  return out;
+}
+
+std::string boot_id(const Root& root) {
+  const auto text = root.read("proc/sys/kernel/random/boot_id");
+  if (text && !trim(*text).empty()) return std::string(trim(*text));
+  return "tree:" + digest(root.directory());
+}
+
+ProbeStatus status_of(const Probe& probe, const Inventory& inventory,
+                      const std::vector<Problem>& problems) {
+  bool trouble = false;
+  for (const auto& each : problems) {
+    if (each.cause == Cause::hung && each.path == "probe:" + std::string(probe.name)) {
+      return ProbeStatus::failed;
+    }
+    trouble |= each.cause == Cause::denied || each.cause == Cause::unreadable ||
+               each.cause == Cause::malformed || each.cause == Cause::hung;
+  }
+  if (probe.available != nullptr && !probe.available(inventory)) {
+    return trouble ? ProbeStatus::failed : ProbeStatus::unavailable;
+  }
+  return trouble ? ProbeStatus::partial : ProbeStatus::ok;
+}
+
+}  // namespace
+
+std::optional<std::string> ProbeContext::text(const std::string& field, const std::string& path) {
+  const auto content = root.read(path);
+  if (!content) {
+    problem(field, content.error());
+    return std::nullopt;
+  }
+  const auto trimmed = trim(*content);
+  if (trimmed.empty() && content->find('\0') != std::string::npos) {
+    missing(field, Cause::malformed, "holds nothing but NUL bytes", path);
+    return std::nullopt;
+  }
+  return std::string(trimmed);
+}
+
+std::optional<std::string> ProbeContext::word(const std::string& field, const std::string& path) {
+  auto content = text(field, path);
+  if (content && content->empty()) {
+    missing(field, Cause::absent, "is empty", path);
+    return std::nullopt;
+  }
+  return content;
+}
+
+std::optional<std::int64_t> ProbeContext::integer(const std::string& field,
+                                                  const std::string& path) {
+  const auto content = text(field, path);
+  if (!content) return std::nullopt;
+  const auto number = parse_int(*content);
+  if (!number) {
+    problem(field, Error{number.error().what, path, 0});
+    return std::nullopt;
+  }
+  return *number;
+}
+
+std::optional<bool> ProbeContext::flag(const std::string& field, const std::string& path) {
+  const auto content = text(field, path);
+  if (!content) return std::nullopt;
+  const auto value = parse_bool(*content);
+  if (!value) {
+    problem(field, Error{value.error().what, path, 0});
+    return std::nullopt;
+  }
+  return *value;
+}
+
+std::optional<CpuSet> ProbeContext::cpu_list(const std::string& field, const std::string& path) {
+  const auto content = text(field, path);
+  if (!content) return std::nullopt;
+  auto set = CpuSet::parse_list(*content);
+  if (!set) {
+    problem(field, Error{set.error().what, path, 0});
+    return std::nullopt;
+  }
+  return *std::move(set);
+}
+
+std::optional<CpuSet> ProbeContext::cpu_mask(const std::string& field, const std::string& path) {
+  const auto content = text(field, path);
+  if (!content) return std::nullopt;
+  auto set = CpuSet::parse_mask(*content);
+  if (!set) {
+    problem(field, Error{set.error().what, path, 0});
+    return std::nullopt;
+  }
+  return *std::move(set);
+}
+
+std::optional<std::string> ProbeContext::optional_text(const std::string& field,
+                                                       const std::string& path) {
+  const auto content = root.read(path);
+  if (content) return std::string(trim(*content));
+  if (cause_of(content.error().err) != Cause::absent) problem(field, content.error());
+  return std::nullopt;
+}
+
+std::vector<std::string> ProbeContext::list(const std::string& field, const std::string& path) {
+  auto names = root.list(path);
+  if (names) return *std::move(names);
+  if (cause_of(names.error().err) != Cause::absent) problem(field, names.error());
+  return {};
+}
+
+void ProbeContext::problem(const std::string& field, const Error& error) {
+  Problem entry{.field = field, .cause = cause_of(error.err), .path = error.path, .error = {},
+                .message = error.message(), .count = 1};
+  if (error.err != 0) entry.error = errno_name(error.err);
+  record(std::move(entry));
+}
+
+void ProbeContext::missing(const std::string& field, Cause cause, const std::string& message,
+                           const std::string& path) {
+  Problem entry{.field = field, .cause = cause, .path = {}, .error = {}, .message = message,
+                .count = 1};
+  if (!path.empty()) entry.path = path;
+  record(std::move(entry));
+}
+
+void ProbeContext::record(Problem problem) {
+  for (auto& known : problems_) {
+    if (known.field == problem.field && known.cause == problem.cause &&
+        known.error == problem.error) {
+      ++known.count;
+      return;
+    }
+  }
+  problems_.push_back(std::move(problem));
+}
+
+bool ProbeContext::enter(const std::string& unit, const std::string& field) {
+  if (options_.skip.contains(unit)) {
+    missing(field, Cause::hung, unit + " gave no answer in time and was left out", unit);
+    return false;
+  }
+  options_.announce(unit);
+  return true;
+}
+
+std::vector<Problem> ProbeContext::take_problems() { return std::exchange(problems_, {}); }
+
+Inventory collect(const Root& root, const CollectOptions& options) {
+  Inventory inventory;
+  inventory.live = root.is_live();
+  inventory.boot_id = boot_id(root);
+  inventory.collected_at = now_utc();
+  inventory.labels = options.labels;
+  ProbeContext context(root, inventory, options);
+  for (const auto& probe : probes()) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string unit = "probe:" + std::string(probe.name);
+    if (context.enter(unit, std::string(probe.name))) probe.run(context);
+    ProbeReport report;
+    report.name = probe.name;
+    report.problems = context.take_problems();
+    report.status = status_of(probe, inventory, report.problems);
+    report.duration_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                             std::chrono::steady_clock::now() - start).count();
+    inventory.probes.push_back(std::move(report));
+  }
+  return inventory;
+}
+
+}  // namespace lk

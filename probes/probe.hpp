@@ -1,0 +1,84 @@
+// A probe reads one part of the host into the Inventory. One file each; probe_table.cpp lists them
+// in the order in which they run, so that later ones can use what earlier ones found.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <span>
+
+#include "base/root.hpp"
+#include "probes/inventory.hpp"
+
+namespace lk {
+
+using Announce = std::function<void(const std::string& unit)>;
+
+struct CollectOptions {
+  std::set<std::string> skip;  // units that hung: "probe:irqs", "block:nvme0n1"
+  std::map<std::string, std::int64_t> node_overrides;
+  std::map<std::string, std::string> labels;
+  Announce announce = [](const std::string&) {};
+};
+
+// What a probe works with: the root, the inventory so far, and the book of problems.
+//
+// Reading helpers return nothing and write a Problem when there is no value: every null in an
+// inventory has one. `field` is the value's place, "[]" for any list element:
+// "nvme.controllers[].model". A file that does not exist is an ordinary answer (Cause::absent);
+// only denied, unreadable, malformed and hung ones make the probe's status "partial".
+class ProbeContext {
+ public:
+  ProbeContext(const Root& from, Inventory& into, const CollectOptions& options)
+      : root(from), inventory(into), node_overrides(options.node_overrides), options_(options) {}
+
+  const Root& root;
+  Inventory& inventory;
+  const std::map<std::string, std::int64_t>& node_overrides;  // PCI address or serial -> node
+
+  // Text without surrounding blanks and NULs. An empty file gives "".
+  std::optional<std::string> text(const std::string& field, const std::string& path);
+  // As text(), but an empty file is no value (Cause::absent).
+  std::optional<std::string> word(const std::string& field, const std::string& path);
+  std::optional<std::int64_t> integer(const std::string& field, const std::string& path);
+  std::optional<bool> flag(const std::string& field, const std::string& path);
+  std::optional<CpuSet> cpu_list(const std::string& field, const std::string& path);
+  std::optional<CpuSet> cpu_mask(const std::string& field, const std::string& path);
+
+  // Files that a host may or may not have, and whose absence leaves no null behind: no Problem
+  // for ENOENT, one for anything else.
+  std::optional<std::string> optional_text(const std::string& field, const std::string& path);
+  // Names in a directory; a missing directory is an empty list.
+  std::vector<std::string> list(const std::string& field, const std::string& path);
+
+  void problem(const std::string& field, const Error& error);
+  void missing(const std::string& field, Cause cause, const std::string& message,
+               const std::string& path = "");
+
+  // Before reading what a sick device could hang: names the work in hand ("block:nvme0n1") to the
+  // process that waits for this one. False if it hung before: then leave it out, the Problem with
+  // Cause::hung for `field` is already written.
+  bool enter(const std::string& unit, const std::string& field);
+
+  std::vector<Problem> take_problems();
+
+ private:
+  void record(Problem problem);
+
+  const CollectOptions& options_;
+  std::vector<Problem> problems_;
+};
+
+struct Probe {
+  std::string_view name;   // = file name = metric label
+  std::string_view reads;  // for documentation: the main files
+  void (*run)(ProbeContext&);
+  // Whether the host has anything of this kind; null: always. Decides status "unavailable".
+  bool (*available)(const Inventory&);
+};
+
+std::span<const Probe> probes();
+
+// Runs every probe in this process. Callers that must live use Reader (reader.hpp) instead.
+Inventory collect(const Root& root, const CollectOptions& options = {});
+
+}  // namespace lk

@@ -1,0 +1,283 @@
+#include "probes/reader.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/json_read.hpp"
+#include "base/json_write.hpp"
+#include "probes/probe.hpp"
+
+// The protocol, on the reader's standard output: lines "U <unit>" as work on a unit begins, then
+// "I <bytes>" and the inventory as JSON; "E" and a message instead if the root cannot be opened.
+
+namespace lk {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// SIGPIPE must not end this process when the other side is gone.
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto wrote = ::write(fd, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+
+struct Child {
+  pid_t pid = -1;
+  int request = -1;  // our end of its standard input
+  int answer = -1;   // our end of its standard output
+};
+
+// Only async-signal-safe calls between fork and exec: other threads may hold locks.
+Result<Child> start(const std::string& executable, bool captured, const std::string& root) {
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  if (::pipe2(in.data(), O_CLOEXEC) != 0) return Error{"cannot make a pipe", {}, errno};
+  if (::pipe2(out.data(), O_CLOEXEC) != 0) {
+    const int err = errno;
+    ::close(in[0]);
+    ::close(in[1]);
+    return Error{"cannot make a pipe", {}, err};
+  }
+  std::vector<std::string> environment;
+  for (char** each = environ; *each != nullptr; ++each) {
+    if (!std::string_view(*each).starts_with("HWLOC_")) environment.emplace_back(*each);
+  }
+  // hwloc takes these from the environment only; linux,stop keeps it from asking this CPU.
+  if (captured) environment.push_back("HWLOC_FSROOT=" + root);
+  environment.emplace_back("HWLOC_COMPONENTS=linux,stop");
+  environment.emplace_back("HWLOC_HIDE_ERRORS=2");
+  std::vector<char*> env;
+  for (auto& each : environment) env.push_back(each.data());
+  env.push_back(nullptr);
+  std::string name = executable;
+  std::string command = "reader";
+  std::array<char*, 3> argv{name.data(), command.data(), nullptr};
+
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::dup2(in[0], 0);
+    ::dup2(out[1], 1);
+    ::execve(name.c_str(), argv.data(), env.data());
+    ::_exit(127);
+  }
+  const int err = errno;
+  ::close(in[0]);
+  ::close(out[1]);
+  if (pid < 0) {
+    ::close(in[1]);
+    ::close(out[0]);
+    return Error{"cannot start the reader", executable, err};
+  }
+  return Child{pid, in[1], out[0]};
+}
+
+// True if the process is gone (or was never ours).
+bool reaped(pid_t pid, int& status) {
+  const pid_t got = ::waitpid(pid, &status, WNOHANG);
+  return got == pid || (got < 0 && errno == ECHILD);
+}
+
+std::string end_of(int status) {
+  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
+  return "exited with " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+struct Reader::Attempt {
+  std::string unit;       // the last that was announced
+  bool complete = false;  // `text` holds the whole answer
+  bool timed_out = false;
+  bool failed = false;  // the reader answered with an error
+  std::string text;
+  std::string end;  // how the process ended, if it did
+};
+
+namespace {
+
+// Takes whole lines and the final payload out of what came so far.
+class Answer {
+ public:
+  void feed(std::string_view bytes) {
+    buffer_ += bytes;
+    while (!payload_) {
+      const auto newline = buffer_.find('\n');
+      if (newline == std::string::npos) return;
+      const std::string line = buffer_.substr(0, newline);
+      buffer_.erase(0, newline + 1);
+      if (line.starts_with("U ")) {
+        unit = line.substr(2);
+        progressed = true;
+      } else if (line.starts_with("I ") || line.starts_with("E ")) {
+        std::size_t size = 0;
+        std::from_chars(line.data() + 2, line.data() + line.size(), size);
+        failed = line[0] == 'E';
+        payload_ = size;
+      }
+    }
+  }
+  bool complete() const { return payload_ && buffer_.size() >= *payload_; }
+  bool receiving() const { return payload_.has_value(); }
+  std::string take() { return buffer_.substr(0, *payload_); }
+
+  std::string unit;
+  bool progressed = false;
+  bool failed = false;
+
+ private:
+  std::string buffer_;
+  std::optional<std::size_t> payload_;
+};
+
+}  // namespace
+
+Reader::Reader(std::string executable, Limits limits)
+    : executable_(std::move(executable)), limits_(limits) {}
+
+Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point end) {
+  Attempt attempt;
+  const auto child = start(executable_, request.root != "/", request.root);
+  if (!child) {
+    attempt.end = child.error().message();
+    return attempt;
+  }
+  write_all(child->request, to_json(request));
+  ::close(child->request);
+  Answer answer;
+  auto deadline = std::min(Clock::now() + limits_.unit, end);
+  std::array<char, 65536> buffer;
+  while (!answer.complete()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd poll_for{child->answer, POLLIN, 0};
+    const int ready = ::poll(&poll_for, 1, static_cast<int>(std::max<long>(left.count(), 0)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      attempt.timed_out = true;
+      break;
+    }
+    const auto got = ::read(child->answer, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    answer.feed({buffer.data(), static_cast<std::size_t>(got)});
+    if (std::exchange(answer.progressed, false) || answer.receiving()) {
+      deadline = std::min(Clock::now() + limits_.unit, end);
+    }
+  }
+  ::close(child->answer);
+  attempt.unit = answer.unit;
+  attempt.failed = answer.failed;
+  attempt.complete = answer.complete();
+  if (attempt.complete) attempt.text = answer.take();
+  // One that answered ends by itself; one that did not gets a moment after SIGKILL, then is left.
+  if (!attempt.complete) ::kill(child->pid, SIGKILL);
+  int status = 0;
+  for (int wait_ms = 0; wait_ms < 200; wait_ms += wait_ms < 20 ? 1 : 10) {
+    if (reaped(child->pid, status)) {
+      attempt.end = end_of(status);
+      return attempt;
+    }
+    ::usleep(static_cast<useconds_t>(wait_ms < 20 ? 1000 : 10000));
+  }
+  stuck_.push_back({child->pid, attempt.complete ? std::string() : attempt.unit});
+  return attempt;
+}
+
+std::vector<std::string> Reader::stuck_units() {
+  int status = 0;
+  std::erase_if(stuck_, [&](const Stuck& each) { return reaped(each.pid, status); });
+  std::vector<std::string> units;
+  for (const auto& each : stuck_) {
+    if (!each.unit.empty()) units.push_back(each.unit);
+  }
+  return units;
+}
+
+Result<Inventory> Reader::read(ReaderRequest request) {
+  const auto end = Clock::now() + limits_.total;
+  for (auto& unit : stuck_units()) request.skip.push_back(std::move(unit));
+  for (;;) {
+    const Attempt attempt = run_once(request, end);
+    if (attempt.failed) return Error{attempt.text, {}, 0};
+    if (attempt.complete) {
+      auto inventory = inventory_from_json(attempt.text);
+      if (!inventory) {
+        return Error{"internal error: the reader's answer is refused: " +
+                         inventory.error().message(), {}, 0};
+      }
+      return inventory;
+    }
+    const bool again = std::find(request.skip.begin(), request.skip.end(), attempt.unit) !=
+                       request.skip.end();
+    if (attempt.unit.empty() || again || Clock::now() >= end) {
+      return Error{"the reader process gave no inventory: it " +
+                       (attempt.timed_out ? "did not answer in time" : attempt.end) +
+                       (attempt.unit.empty() ? "" : " while reading " + attempt.unit), {}, 0};
+    }
+    request.skip.push_back(attempt.unit);
+  }
+}
+
+int reader_main(int in, int out) {
+  ::signal(SIGPIPE, SIG_IGN);
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const auto got = ::read(in, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  const auto answer = [&](char kind, const std::string& body) {
+    write_all(out, std::string(1, kind) + ' ' + std::to_string(body.size()) + '\n');
+    return write_all(out, body);
+  };
+  const auto request = from_json<ReaderRequest>(text);
+  if (!request) {
+    answer('E', request.error().message());
+    return 2;
+  }
+  const auto root = request->root == "/" ? Root::live() : Root::captured(request->root);
+  if (!root) {
+    answer('E', root.error().message());
+    return 2;
+  }
+  CollectOptions options;
+  options.skip.insert(request->skip.begin(), request->skip.end());
+  options.node_overrides = request->node_overrides;
+  options.labels = request->labels;
+  options.announce = [out](const std::string& unit) { write_all(out, "U " + unit + "\n"); };
+  return answer('I', inventory_json(collect(*root, options))) ? 0 : 1;
+}
+
+std::string self_executable() {
+  std::array<char, PATH_MAX> target;
+  const auto size = ::readlink("/proc/self/exe", target.data(), target.size());
+  // A binary replaced by an upgrade reads "... (deleted)"; the link itself still leads to it.
+  if (size <= 0 || std::string_view(target.data(), static_cast<std::size_t>(size))
+                       .ends_with(" (deleted)")) {
+    return "/proc/self/exe";
+  }
+  return {target.data(), static_cast<std::size_t>(size)};
+}
+
+}  // namespace lk

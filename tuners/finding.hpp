@@ -1,0 +1,145 @@
+// What an audit says about one check. design.md 4.
+#pragma once
+
+#include "base/fields.hpp"
+
+namespace lk {
+
+enum class Verdict { unknown, pass, fail, not_applicable, locked };
+constexpr auto names(Verdict) {
+  using V = Verdict;
+  return EnumNames<V, 5>{{{V::pass, "pass"},
+                          {V::fail, "fail"},
+                          {V::not_applicable, "not_applicable"},
+                          {V::locked, "locked"},
+                          {V::unknown, "unknown"}}};
+}
+
+enum class Severity { info, warning, critical };
+constexpr auto names(Severity) {
+  using S = Severity;
+  return EnumNames<S, 3>{
+      {{S::info, "info"}, {S::warning, "warning"}, {S::critical, "critical"}}};
+}
+
+enum class RemedyKind { none, runtime, boot, firmware };
+constexpr auto names(RemedyKind) {
+  using R = RemedyKind;
+  return EnumNames<R, 4>{{{R::runtime, "runtime"},
+                          {R::boot, "boot"},
+                          {R::firmware, "firmware"},
+                          {R::none, "none"}}};
+}
+
+// What to do about it. `command` is exact and can be pasted; empty where there is none.
+struct Remedy {
+  RemedyKind kind = RemedyKind::none;
+  std::string text;
+  std::optional<std::string> command;
+
+  static constexpr std::string_view kSchema = "Remedy";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("kind", &Remedy::kind, "runtime, boot (kernel command line), firmware (BIOS) or none"),
+        field("text", &Remedy::text, "what to do"),
+        field("command", &Remedy::command, "the exact next command; null where there is none"),
+    };
+  }
+};
+
+struct Evidence {
+  std::string path;
+  std::string raw;
+
+  static constexpr std::string_view kSchema = "Evidence";
+  static constexpr auto fields() {
+    return std::tuple{
+        field("path", &Evidence::path, "the kernel file, without leading slash"),
+        field("raw", &Evidence::raw, "what it said, or why it could not be read"),
+    };
+  }
+};
+
+// Targets of one check that share verdict and value are one Finding.
+struct Finding {
+  std::string check;
+  std::string knob;
+  std::vector<std::string> targets;  // "policy:0", compact: "cpu:0-3,8"
+  std::vector<std::string> names;    // how people call them: "nvme0 (SN123, 0000:3b:00.0)"
+  std::int64_t target_count = 0;
+  Verdict verdict = Verdict::unknown;
+  Severity severity = Severity::info;
+  bool waived = false;
+  std::string expected;
+  std::optional<std::string> actual;
+  std::vector<Evidence> evidence;
+  Remedy remedy;
+  std::string why;
+  std::optional<std::string> reason;  // of not_applicable, locked, unknown
+  std::optional<std::string> since;
+
+  static constexpr std::string_view kSchema = "Finding";
+  static constexpr auto fields() {
+    using F = Finding;
+    return std::tuple{
+        field("check", &F::check, "the check's id in the profile"),
+        field("knob", &F::knob, "the knob that it looks at"),
+        field("targets", &F::targets, "where; targets of one verdict and value together"),
+        field("names", &F::names, "the targets as people call them"),
+        field("target_count", &F::target_count, "how many targets"),
+        field("verdict", &F::verdict, "pass, fail, not_applicable, locked or unknown"),
+        field("severity", &F::severity, "info, warning or critical"),
+        field("waived", &F::waived, "a waiver holds; the verdict stays"),
+        field("expected", &F::expected, "as the profile says it; \"(reported)\" if it expects "
+                                        "nothing"),
+        field("actual", &F::actual, "null if there is no value"),
+        field("evidence", &F::evidence, "the files that were read"),
+        field("remedy", &F::remedy, "what to do"),
+        field("why", &F::why, "why it matters"),
+        field("reason", &F::reason, "why there is no pass or fail; null otherwise"),
+        field("since", &F::since, "when this verdict was first seen; null in a one-shot audit"),
+    };
+  }
+};
+
+struct AuditSummary {
+  std::int64_t pass = 0;
+  std::int64_t fail = 0;
+  std::int64_t not_applicable = 0;
+  std::int64_t locked = 0;
+  std::int64_t unknown = 0;
+
+  static constexpr std::string_view kSchema = "AuditSummary";
+  static constexpr auto fields() {
+    using S = AuditSummary;
+    return std::tuple{
+        field("pass", &S::pass, "findings that pass"),
+        field("fail", &S::fail, "findings that fail, waived or not"),
+        field("not_applicable", &S::not_applicable, "findings without hardware or driver"),
+        field("locked", &S::locked, "findings that cannot be changed here"),
+        field("unknown", &S::unknown, "findings without a value"),
+    };
+  }
+};
+
+struct Audit {
+  std::string profile;
+  std::int64_t generation = 0;
+  std::string boot_id;
+  AuditSummary summary;
+  std::vector<Finding> findings;
+
+  static constexpr std::string_view kSchema = "Audit";
+  static constexpr auto fields() {
+    using A = Audit;
+    return std::tuple{
+        field("profile", &A::profile, "the profile's name"),
+        field("generation", &A::generation, "of the inventory that was audited"),
+        field("boot_id", &A::boot_id, "of the inventory that was audited"),
+        field("summary", &A::summary, "findings by verdict"),
+        field("findings", &A::findings, "in the profile's order, worst verdict of a check first"),
+    };
+  }
+};
+
+}  // namespace lk
