@@ -127,7 +127,9 @@ bool CpuSet::intersects(const CpuSet& other) const {
   return false;
 }
 
-bool CpuSet::is_subset_of(const CpuSet& other) const { return (*this - other).empty(); }
+bool CpuSet::is_subset_of(const CpuSet& other) const {
+  return (*this - other).empty();
+}
 
 CpuSet& CpuSet::operator|=(const CpuSet& other) {
   if (words_.size() < other.words_.size()) words_.resize(other.words_.size());

@@ -32,7 +32,7 @@ class CpuSet {
   bool contains(unsigned cpu) const;
   bool empty() const { return words_.empty(); }
   std::size_t count() const;
-  unsigned first() const;              // of a set that is not empty
+  unsigned first() const;                   // of a set that is not empty
   std::vector<unsigned> to_vector() const;  // ascending
 
   bool intersects(const CpuSet& other) const;

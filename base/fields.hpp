@@ -53,7 +53,9 @@ template <class E, std::size_t N>
 using EnumNames = std::array<std::pair<E, std::string_view>, N>;
 
 template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) { names(value); };
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  names(value);
+};
 
 template <NamedEnum E>
 constexpr std::string_view name_of(E value) {

@@ -58,9 +58,8 @@ Status read_number(const Json& json, Number& out, const std::string& pointer) {
     out = json.get<Number>();
   } else {
     if (!json.is_number_integer()) return json_error(pointer, "a whole number is wanted");
-    const bool fits = json.is_number_unsigned()
-                          ? std::in_range<Number>(json.get<std::uint64_t>())
-                          : std::in_range<Number>(json.get<std::int64_t>());
+    const bool fits = json.is_number_unsigned() ? std::in_range<Number>(json.get<std::uint64_t>())
+                                                : std::in_range<Number>(json.get<std::int64_t>());
     if (!fits) return json_error(pointer, "the number is out of range");
     out = json.get<Number>();
   }

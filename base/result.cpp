@@ -12,8 +12,9 @@ std::string errno_name(int err) {
 std::string Error::message() const {
   std::string text = what;
   if (!path.empty()) text += (text.empty() ? "" : " ") + path;
-  if (err != 0) text += ": " + std::string(strerrordesc_np(err) ? strerrordesc_np(err) : "error") +
-                        " (" + errno_name(err) + ")";
+  if (err != 0)
+    text += ": " + std::string(strerrordesc_np(err) ? strerrordesc_np(err) : "error") + " (" +
+            errno_name(err) + ")";
   return text;
 }
 

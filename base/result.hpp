@@ -25,8 +25,10 @@ std::string errno_name(int err);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return state_.index() == 0; }
   bool ok() const { return state_.index() == 0; }
@@ -48,6 +50,8 @@ class [[nodiscard]] Result {
 
 // Success carries nothing; failure is an Error.
 using Status = Result<std::monostate>;
-inline Status ok_status() { return Status{std::monostate{}}; }
+inline Status ok_status() {
+  return Status{std::monostate{}};
+}
 
 }  // namespace lk

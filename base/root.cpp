@@ -63,7 +63,11 @@ Result<std::string> read_all(int fd, std::string_view path, std::size_t limit) {
 }  // namespace
 
 Root::Root(int fd, bool live, std::string directory)
-    : fd_(new int(fd), [](const int* open) { ::close(*open); delete open; }),
+    : fd_(new int(fd),
+          [](const int* open) {
+            ::close(*open);
+            delete open;
+          }),
       live_(live),
       directory_(std::move(directory)) {}
 
@@ -88,10 +92,11 @@ Result<Root> Root::captured(const std::string& dir) {
 Result<int> Root::open(std::string_view path, int flags) const {
   while (path.starts_with('/')) path.remove_prefix(1);
   const std::string name = path.empty() ? "." : std::string(path);
-  flags |= O_CLOEXEC | O_NOCTTY;
-  if ((flags & O_PATH) == 0) flags |= O_NONBLOCK;  // a FIFO in a captured tree must not block
-  const int fd = live_ ? ::openat(*fd_, name.c_str(), flags)
-                       : open_in_root(*fd_, name.c_str(), flags);
+  flags |= O_CLOEXEC;
+  // A FIFO in a captured tree must not block. openat2 refuses both flags beside O_PATH.
+  if ((flags & O_PATH) == 0) flags |= O_NONBLOCK | O_NOCTTY;
+  const int fd =
+      live_ ? ::openat(*fd_, name.c_str(), flags) : open_in_root(*fd_, name.c_str(), flags);
   if (fd < 0) return failure("cannot open", path, errno);
   return fd;
 }
@@ -161,7 +166,9 @@ Result<std::string> Root::real_path(std::string_view path) const {
   return std::string(whole);
 }
 
-bool Root::exists(std::string_view path) const { return mode(path).ok(); }
+bool Root::exists(std::string_view path) const {
+  return mode(path).ok();
+}
 
 Result<mode_t> Root::mode(std::string_view path) const {
   const auto fd = open(path, O_PATH);

@@ -48,7 +48,7 @@ class Root {
   // Where a path leads with every link resolved: "sys/devices/pci0000:3a/0000:3a:00.0/...".
   Result<std::string> real_path(std::string_view path) const;
 
-  bool exists(std::string_view path) const;  // also true for a directory
+  bool exists(std::string_view path) const;          // also true for a directory
   Result<mode_t> mode(std::string_view path) const;  // st_mode of what the path leads to
 
  private:

@@ -38,9 +38,9 @@ class Schemas {
  private:
   template <class T>
   void describe(JsonWriter& out, std::string_view doc) {
+    out.begin_object();
+    if (!doc.empty()) out.member("description", doc);
     if constexpr (is_optional<T>::value) {
-      out.begin_object();
-      if (!doc.empty()) out.member("description", doc);
       out.key("anyOf");
       out.begin_array();
       describe<typename T::value_type>(out, "");
@@ -48,12 +48,9 @@ class Schemas {
       out.member("type", "null");
       out.end_object();
       out.end_array();
-      out.end_object();
-      return;
+    } else {
+      constraint<T>(out);
     }
-    out.begin_object();
-    if (!doc.empty()) out.member("description", doc);
-    constraint<T>(out);
     out.end_object();
   }
 

@@ -9,7 +9,9 @@ std::string inventory_json(const Inventory& inventory, int indent) {
   return to_json(inventory, indent);
 }
 
-Result<Inventory> inventory_from_json(std::string_view text) { return from_json<Inventory>(text); }
+Result<Inventory> inventory_from_json(std::string_view text) {
+  return from_json<Inventory>(text);
+}
 
 std::string content_digest(const Inventory& inventory) {
   Inventory still = inventory;

@@ -42,8 +42,8 @@ struct Problem {
     return std::tuple{
         lk::field("field", &P::field, "the value that is missing, [] for any element of a list"),
         lk::field("cause", &P::cause,
-              "absent (the kernel has no such file), denied, unreadable, malformed, hung (no "
-              "answer in time), not_applicable, not_yet (Lanekeeper does not read it yet)"),
+                  "absent (the kernel has no such file), denied, unreadable, malformed, hung (no "
+                  "answer in time), not_applicable, not_yet (Lanekeeper does not read it yet)"),
         lk::field("path", &P::path, "the first file it struck"),
         lk::field("error", &P::error, "errno's name"),
         lk::field("message", &P::message, "for people"),
@@ -108,8 +108,9 @@ struct Inventory {
     return std::tuple{
         field("generation", &I::generation,
               "rises when something other than times and counters changed"),
-        field("boot_id", &I::boot_id, "proc/sys/kernel/random/boot_id; tree:<digest> on captures "
-                                      "without one"),
+        field("boot_id", &I::boot_id,
+              "proc/sys/kernel/random/boot_id; tree:<digest> on captures "
+              "without one"),
         field("collected_at", &I::collected_at, "UTC, RFC 3339"),
         field("live", &I::live, "false on a captured tree"),
         field("labels", &I::labels, "from the configuration"),

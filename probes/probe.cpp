@@ -155,16 +155,20 @@ std::vector<std::string> ProbeContext::list(const std::string& field, const std:
 }
 
 void ProbeContext::problem(const std::string& field, const Error& error) {
-  Problem entry{.field = field, .cause = cause_of(error.err), .path = error.path, .error = {},
-                .message = error.message(), .count = 1};
+  Problem entry{.field = field,
+                .cause = cause_of(error.err),
+                .path = error.path,
+                .error = {},
+                .message = error.message(),
+                .count = 1};
   if (error.err != 0) entry.error = errno_name(error.err);
   record(std::move(entry));
 }
 
 void ProbeContext::missing(const std::string& field, Cause cause, const std::string& message,
                            const std::string& path) {
-  Problem entry{.field = field, .cause = cause, .path = {}, .error = {}, .message = message,
-                .count = 1};
+  Problem entry{
+      .field = field, .cause = cause, .path = {}, .error = {}, .message = message, .count = 1};
   if (!path.empty()) entry.path = path;
   record(std::move(entry));
 }
@@ -189,7 +193,9 @@ bool ProbeContext::enter(const std::string& unit, const std::string& field) {
   return true;
 }
 
-std::vector<Problem> ProbeContext::take_problems() { return std::exchange(problems_, {}); }
+std::vector<Problem> ProbeContext::take_problems() {
+  return std::exchange(problems_, {});
+}
 
 Inventory collect(const Root& root, const CollectOptions& options) {
   Inventory inventory;
@@ -207,7 +213,8 @@ Inventory collect(const Root& root, const CollectOptions& options) {
     report.problems = context.take_problems();
     report.status = status_of(probe, inventory, report.problems);
     report.duration_us = std::chrono::duration_cast<std::chrono::microseconds>(
-                             std::chrono::steady_clock::now() - start).count();
+                             std::chrono::steady_clock::now() - start)
+                             .count();
     inventory.probes.push_back(std::move(report));
   }
   return inventory;

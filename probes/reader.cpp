@@ -167,7 +167,8 @@ Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point
   auto deadline = std::min(Clock::now() + limits_.unit, end);
   std::array<char, 65536> buffer;
   while (!answer.complete()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd poll_for{child->answer, POLLIN, 0};
     const int ready = ::poll(&poll_for, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
@@ -221,17 +222,21 @@ Result<Inventory> Reader::read(ReaderRequest request) {
     if (attempt.complete) {
       auto inventory = inventory_from_json(attempt.text);
       if (!inventory) {
-        return Error{"internal error: the reader's answer is refused: " +
-                         inventory.error().message(), {}, 0};
+        return Error{
+            "internal error: the reader's answer is refused: " + inventory.error().message(),
+            {},
+            0};
       }
       return inventory;
     }
-    const bool again = std::find(request.skip.begin(), request.skip.end(), attempt.unit) !=
-                       request.skip.end();
+    const bool again =
+        std::find(request.skip.begin(), request.skip.end(), attempt.unit) != request.skip.end();
     if (attempt.unit.empty() || again || Clock::now() >= end) {
       return Error{"the reader process gave no inventory: it " +
                        (attempt.timed_out ? "did not answer in time" : attempt.end) +
-                       (attempt.unit.empty() ? "" : " while reading " + attempt.unit), {}, 0};
+                       (attempt.unit.empty() ? "" : " while reading " + attempt.unit),
+                   {},
+                   0};
     }
     request.skip.push_back(attempt.unit);
   }
@@ -273,8 +278,8 @@ std::string self_executable() {
   std::array<char, PATH_MAX> target;
   const auto size = ::readlink("/proc/self/exe", target.data(), target.size());
   // A binary replaced by an upgrade reads "... (deleted)"; the link itself still leads to it.
-  if (size <= 0 || std::string_view(target.data(), static_cast<std::size_t>(size))
-                       .ends_with(" (deleted)")) {
+  if (size <= 0 ||
+      std::string_view(target.data(), static_cast<std::size_t>(size)).ends_with(" (deleted)")) {
     return "/proc/self/exe";
   }
   return {target.data(), static_cast<std::size_t>(size)};

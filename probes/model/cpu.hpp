@@ -77,8 +77,9 @@ struct Cpu {
         field("threads_per_core", &Cpu::threads_per_core,
               "the numbers of online threads that cores have, ascending; several on a hybrid or "
               "with some threads offline"),
-        field("smt", &Cpu::smt,
-              "on, off, forceoff, notsupported, notimplemented; sys/devices/system/cpu/smt/control"),
+        field(
+            "smt", &Cpu::smt,
+            "on, off, forceoff, notsupported, notimplemented; sys/devices/system/cpu/smt/control"),
         field("vendor", &Cpu::vendor, "GenuineIntel, AuthenticAMD, ...; proc/cpuinfo"),
         field("model", &Cpu::model, "proc/cpuinfo"),
         field("family", &Cpu::family, "x86 CPU family; proc/cpuinfo"),

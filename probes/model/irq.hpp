@@ -28,8 +28,9 @@ struct Irq {
         field("affinity", &Irq::affinity, "as asked for; proc/irq/N/smp_affinity_list"),
         field("effective_cpus", &Irq::effective_cpus, "as programmed; effective_affinity_list"),
         field("node", &Irq::node, "proc/irq/N/node"),
-        field("managed", &Irq::managed, "affinity is the kernel's: file mode 0444, or an NVMe I/O "
-                                        "vector; null if it cannot be told"),
+        field("managed", &Irq::managed,
+              "affinity is the kernel's: file mode 0444, or an NVMe I/O "
+              "vector; null if it cannot be told"),
         field("fired", &Irq::fired, "whether it was ever delivered; proc/interrupts"),
     };
   }

@@ -47,8 +47,9 @@ struct NvmeQueue {
         field("affinity", &NvmeQueue::affinity, "proc/irq/N/smp_affinity_list"),
         field("effective_cpus", &NvmeQueue::effective_cpus,
               "where the interrupt is delivered; proc/irq/N/effective_affinity_list"),
-        field("managed", &NvmeQueue::managed, "the kernel owns the affinity; nothing was written "
-                                              "to find out"),
+        field("managed", &NvmeQueue::managed,
+              "the kernel owns the affinity; nothing was written "
+              "to find out"),
         field("local", &NvmeQueue::local,
               "delivered to a CPU that submits to the queue; null where the interrupt never fired"),
     };
@@ -115,8 +116,9 @@ struct NvmeController {
         field("path", &C::path, "root port to drive"),
         field("link", &C::link, "the drive's link against what the path can do"),
         field("aspm", &C::aspm, "of the drive's link"),
-        field("apst", &C::apst, "latency tolerance in us, any or auto; "
-                                "power/pm_qos_latency_tolerance_us"),
+        field("apst", &C::apst,
+              "latency tolerance in us, any or auto; "
+              "power/pm_qos_latency_tolerance_us"),
         field("temperature_c", &C::temperature_c, "composite temperature; hwmon"),
         field("queue_count", &C::queue_count, "queues with the admin queue; queue_count"),
         field("queues", &C::queues, "I/O queues"),
@@ -136,8 +138,9 @@ struct NamespacePath {
     return std::tuple{
         field("name", &NamespacePath::name, "the path's block device"),
         field("controller", &NamespacePath::controller, "its controller's name"),
-        field("ana_state", &NamespacePath::ana_state, "optimized, non-optimized, inaccessible, "
-                                                      "persistent-loss, change; null without ANA"),
+        field("ana_state", &NamespacePath::ana_state,
+              "optimized, non-optimized, inaccessible, "
+              "persistent-loss, change; null without ANA"),
     };
   }
 };

@@ -75,7 +75,15 @@ struct LinkAspm {
   }
 };
 
-enum class PortKind { unknown, root_port, switch_upstream, switch_downstream, bridge, vmd, endpoint };
+enum class PortKind {
+  unknown,
+  root_port,
+  switch_upstream,
+  switch_downstream,
+  bridge,
+  vmd,
+  endpoint
+};
 constexpr auto names(PortKind) {
   using K = PortKind;
   return EnumNames<K, 7>{{{K::root_port, "root_port"},

@@ -61,7 +61,8 @@ struct Turbo {
   static constexpr std::string_view kSchema = "Turbo";
   static constexpr auto fields() {
     return std::tuple{
-        field("enabled", &Turbo::enabled, "intel_pstate/no_turbo or cpufreq/boost; null if neither"),
+        field("enabled", &Turbo::enabled,
+              "intel_pstate/no_turbo or cpufreq/boost; null if neither"),
         field("path", &Turbo::path, "the file that tells"),
     };
   }
@@ -77,10 +78,12 @@ struct Cpufreq {
   static constexpr std::string_view kSchema = "Cpufreq";
   static constexpr auto fields() {
     return std::tuple{
-        field("driver", &Cpufreq::driver, "intel_pstate, intel_cpufreq, acpi-cpufreq, amd-pstate, "
-                                          "amd-pstate-epp, ...; mixed if policies differ"),
-        field("mode", &Cpufreq::mode, "active, passive, guided or off; intel_pstate/status, "
-                                      "amd_pstate/status"),
+        field("driver", &Cpufreq::driver,
+              "intel_pstate, intel_cpufreq, acpi-cpufreq, amd-pstate, "
+              "amd-pstate-epp, ...; mixed if policies differ"),
+        field("mode", &Cpufreq::mode,
+              "active, passive, guided or off; intel_pstate/status, "
+              "amd_pstate/status"),
         field("turbo", &Cpufreq::turbo, "frequencies above the base"),
         field("policies", &Cpufreq::policies, "policies with an online CPU"),
         field("epb", &Cpufreq::epb, "energy performance bias, CPUs of one value together"),
@@ -135,8 +138,9 @@ struct ResumeLimit {
   static constexpr auto fields() {
     return std::tuple{
         field("cpus", &ResumeLimit::cpus, "CPUs with this limit"),
-        field("limit_us", &ResumeLimit::limit_us, "0 allows polling only; null: no limit; "
-                                                  "power/pm_qos_resume_latency_us"),
+        field("limit_us", &ResumeLimit::limit_us,
+              "0 allows polling only; null: no limit; "
+              "power/pm_qos_resume_latency_us"),
     };
   }
 };
@@ -158,8 +162,9 @@ struct Cpuidle {
         field("groups", &C::groups, "CPUs of the same states together"),
         field("latency_limit_us", &C::latency_limit_us,
               "host-wide PM QoS limit, 2000000000 for none; dev/cpu_dma_latency"),
-        field("holders", &C::holders, "processes that hold /dev/cpu_dma_latency open: "
-                                      "\"<pid> <comm>\""),
+        field("holders", &C::holders,
+              "processes that hold /dev/cpu_dma_latency open: "
+              "\"<pid> <comm>\""),
         field("resume_limits", &C::resume_limits, "per-CPU limits, CPUs of one limit together"),
     };
   }
