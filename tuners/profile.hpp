@@ -34,7 +34,16 @@ struct Profile {
   std::vector<Check> checks;
 };
 
-// The profiles of some directories; those of a later directory win over those of an earlier one.
+// The shipped profiles (profiles/*.yaml), compiled in, so that a program without installed files
+// has them too: ADR 0002. builtin_profiles.cpp is generated, see CMakeLists.txt.
+struct BuiltinProfile {
+  std::string_view name;  // "balanced"
+  std::string_view text;  // YAML
+};
+std::span<const BuiltinProfile> builtin_profiles();
+
+// The profiles compiled in, then those of some directories; a later one of the same name wins over
+// an earlier one. A built-in's file is "built-in:<name>.yaml".
 class ProfileStore {
  public:
   ProfileStore() = default;
