@@ -142,4 +142,14 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+std::string fnv_digest(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    out += "0123456789abcdef"[hash >> static_cast<unsigned>(shift) & 15U];
+  }
+  return out;
+}
+
 }  // namespace lk

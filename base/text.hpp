@@ -38,6 +38,9 @@ Result<double> parse_link_speed(std::string_view text);
 // The key of the list nearest to `word` by edit distance, empty if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
+// 16 hex digits of FNV-1a: tells texts apart, protects nothing.
+std::string fnv_digest(std::string_view text);
+
 // Shell-style match with `*` and `?`; no character classes, no escapes.
 bool glob_match(std::string_view pattern, std::string_view text);
 

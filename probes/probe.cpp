@@ -36,21 +36,10 @@ std::string now_utc() {
   return {buffer.data(), size};
 }
 
-// FNV-1a: names a tree, keeps no secret.
-std::string digest(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  std::string out;
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    out += "0123456789abcdef"[hash >> static_cast<unsigned>(shift) & 15U];
-  }
-  return out;
-}
-
 std::string boot_id(const Root& root) {
   const auto text = root.read("proc/sys/kernel/random/boot_id");
   if (text && !trim(*text).empty()) return std::string(trim(*text));
-  return "tree:" + digest(root.directory());
+  return "tree:" + fnv_digest(root.directory());
 }
 
 ProbeStatus status_of(const Probe& probe, const Inventory& inventory,

@@ -1,29 +1,39 @@
-// Configuration: /etc/lanekeeper/config.yaml, then config.d/*.yaml in order, later ones win key by
-// key. Unknown keys and wrong types are refused with file, line and the nearest valid name.
+// Configuration: /etc/lanekeeper/config.yaml, then config.d/*.yaml beside it in the order of their
+// names; later ones win key by key (maps are merged, lists replaced). Unknown keys, wrong types and
+// keys that stand twice are refused with file, line and the nearest valid name.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
 
 namespace lk {
 
+constexpr std::string_view kConfigFile = "/etc/lanekeeper/config.yaml";
+
 struct Config {
-  std::string root = "/";                              // or a captured tree: --root
-  std::string profile = "balanced";                    // the default profile
-  std::vector<std::string> profile_dirs;               // later ones win
-  std::vector<std::string> listen;                     // "127.0.0.1:7780", "unix:/run/..."
-  std::vector<std::string> allowed_hosts;              // Host header, beside loopback names
+  std::string root = "/";            // or a captured tree: --root
+  std::string profile = "balanced";  // the default profile
+  std::vector<std::string> profile_dirs = {"/usr/share/lanekeeper/profiles",
+                                           "/etc/lanekeeper/profiles"};  // later ones win
+  std::vector<std::string> listen = {"127.0.0.1:7780"};  // "ADDR:PORT", "[V6]:PORT", "unix:/PATH"
+  std::vector<std::string> allowed_hosts;                // Host header, beside loopback names
   std::string state_dir = "/var/lib/lanekeeper";
   std::map<std::string, std::string> labels;
-  std::map<std::string, std::int64_t> node_overrides;  // by PCI address or serial
-  std::int64_t refresh_s = 60;
+  std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by PCI address or serial
+  std::int64_t refresh_s = 60;                         // 1 to 86400
+  std::vector<std::string> files;                      // those it was read from
 };
 
-// Reads `file` (and `file`'s sibling directory config.d). A missing default file is no error; a
-// missing `file` that was asked for by name is.
+// Reads `file` and config.d/*.yaml beside it. A missing default file is no error; a missing `file`
+// that was asked for by name (`must_exist`) is.
 Result<Config> load_config(const std::string& file, bool must_exist);
+
+// What --listen and `listen` take; the error says what is wrong.
+Status check_listen(std::string_view text);
 
 }  // namespace lk

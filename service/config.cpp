@@ -1,0 +1,191 @@
+#include "service/config.hpp"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+
+namespace lk {
+
+namespace {
+
+const std::vector<std::string> kKeys = {"profile",   "profile_dirs", "listen",     "allowed_hosts",
+                                        "state_dir", "labels",       "numa_nodes", "refresh_s"};
+constexpr std::int64_t kMostNode = 1023;  // MAX_NUMNODES of the widest kernel configuration
+constexpr std::int64_t kMostRefresh = 86400;
+
+struct Place {
+  const YamlNode& node;
+  const std::string& file;
+  const std::string& key;
+
+  Error error(const std::string& what) const { return yaml_error(file, node.line, what); }
+};
+
+Status read_into(const Place& at, std::string& out) {
+  auto text = yaml_text(at.node, at.file, at.key);
+  if (!text) return text.error();
+  if (text->empty()) return at.error(at.key + " is empty");
+  out = *std::move(text);
+  return ok_status();
+}
+
+Status read_into(const Place& at, std::vector<std::string>& out) {
+  auto texts = yaml_texts(at.node, at.file, at.key);
+  if (!texts) return texts.error();
+  for (const auto& text : *texts) {
+    if (text.empty()) return at.error("an element of " + at.key + " is empty");
+  }
+  out = *std::move(texts);
+  return ok_status();
+}
+
+Status read_absolute(const Place& at, std::string& out) {
+  if (auto status = read_into(at, out); !status) return status;
+  if (!out.starts_with('/')) return at.error(at.key + " must be an absolute path, not " + out);
+  return ok_status();
+}
+
+Status read_dirs(const Place& at, std::vector<std::string>& out) {
+  if (auto status = read_into(at, out); !status) return status;
+  for (const auto& dir : out) {
+    if (!dir.starts_with('/')) return at.error(at.key + " takes absolute paths, not " + dir);
+  }
+  return ok_status();
+}
+
+Status read_listen(const Place& at, std::vector<std::string>& out) {
+  if (auto status = read_into(at, out); !status) return status;
+  for (const auto& each : out) {
+    if (auto status = check_listen(each); !status) return at.error(status.error().what);
+  }
+  return ok_status();
+}
+
+Status read_labels(const Place& at, std::map<std::string, std::string>& out) {
+  if (at.node.kind != YamlNode::Kind::map)
+    return at.error("labels must be a map of names and texts");
+  for (const auto& [name, line, value] : at.node.entries) {
+    const auto text = yaml_text(value, at.file, "label " + name);
+    if (!text) return text.error();
+    out[name] = *text;
+  }
+  return ok_status();
+}
+
+Status read_nodes(const Place& at, std::map<std::string, std::int64_t>& out) {
+  if (at.node.kind != YamlNode::Kind::map) {
+    return at.error("numa_nodes must be a map of PCI addresses or serials and node numbers");
+  }
+  for (const auto& [drive, line, value] : at.node.entries) {
+    const auto node = yaml_integer(value, at.file, "the node of " + drive);
+    if (!node) return node.error();
+    if (*node < 0 || *node > kMostNode) {
+      return yaml_error(at.file, value.line,
+                        "the node of " + drive + " must be 0 to " + std::to_string(kMostNode));
+    }
+    out[drive] = *node;
+  }
+  return ok_status();
+}
+
+Status read_refresh(const Place& at, std::int64_t& out) {
+  const auto seconds = yaml_integer(at.node, at.file, at.key);
+  if (!seconds) return seconds.error();
+  if (*seconds < 1 || *seconds > kMostRefresh) {
+    return at.error("refresh_s must be 1 to " + std::to_string(kMostRefresh));
+  }
+  out = *seconds;
+  return ok_status();
+}
+
+Status read_key(const Place& at, Config& config) {
+  if (at.key == "profile") return read_into(at, config.profile);
+  if (at.key == "profile_dirs") return read_dirs(at, config.profile_dirs);
+  if (at.key == "listen") return read_listen(at, config.listen);
+  if (at.key == "allowed_hosts") return read_into(at, config.allowed_hosts);
+  if (at.key == "state_dir") return read_absolute(at, config.state_dir);
+  if (at.key == "labels") return read_labels(at, config.labels);
+  if (at.key == "numa_nodes") return read_nodes(at, config.node_overrides);
+  return read_refresh(at, config.refresh_s);
+}
+
+Status merge_file(const std::string& file, Config& config) {
+  const auto document = load_yaml(file);
+  if (!document) return document.error();
+  config.files.push_back(file);
+  if (document->kind == YamlNode::Kind::null) return ok_status();  // nothing but comments
+  if (auto status = yaml_keys(*document, kKeys, file, "a configuration"); !status) return status;
+  for (const auto& entry : document->entries) {
+    if (auto status = read_key({entry.value, file, entry.key}, config); !status) return status;
+  }
+  return ok_status();
+}
+
+// The names of *.yaml in `dir`, sorted; none if there is no such directory.
+Result<std::vector<std::string>> drop_ins(const std::string& dir) {
+  std::vector<std::string> files;
+  DIR* open = ::opendir(dir.c_str());
+  if (open == nullptr) {
+    if (errno == ENOENT || errno == ENOTDIR) return files;
+    return Error{"cannot list", dir, errno};
+  }
+  while (const dirent* entry = ::readdir(open)) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with('.') && name.ends_with(".yaml"))
+      files.push_back(dir + '/' + entry->d_name);
+  }
+  ::closedir(open);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool is_port(std::string_view text) {
+  const auto port = parse_int(text);
+  return port && *port >= 0 && *port <= 65535 && text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+Status check_listen(std::string_view text) {
+  const std::string said = "\"" + std::string(text) + "\"";
+  if (text.starts_with("unix:")) {
+    const auto path = text.substr(5);
+    if (!path.starts_with('/')) {
+      return Error{said + ": a Unix socket is given as unix:/absolute/path", {}, 0};
+    }
+    if (path.size() > 107)
+      return Error{said + ": longer than the 107 bytes of a socket path", {}, 0};
+    return ok_status();
+  }
+  const auto colon = text.rfind(':');
+  const auto wanted = ": wanted is ADDRESS:PORT, [IPV6]:PORT or unix:/PATH";
+  if (colon == text.npos || colon == 0 || !is_port(text.substr(colon + 1))) {
+    return Error{said + wanted, {}, 0};
+  }
+  const auto address = text.substr(0, colon);
+  if (address.find(':') != text.npos && !(address.starts_with('[') && address.ends_with(']'))) {
+    return Error{said + wanted, {}, 0};
+  }
+  return ok_status();
+}
+
+Result<Config> load_config(const std::string& file, bool must_exist) {
+  Config config;
+  auto status = merge_file(file, config);
+  if (!status && (must_exist || status.error().err != ENOENT)) return status.error();
+  const auto slash = file.rfind('/');
+  const auto dir = slash == std::string::npos ? std::string(".") : file.substr(0, slash);
+  const auto others = drop_ins(dir + "/config.d");
+  if (!others) return others.error();
+  for (const auto& each : *others) {
+    status = merge_file(each, config);
+    if (!status) return status.error();
+  }
+  return config;
+}
+
+}  // namespace lk
