@@ -42,6 +42,12 @@ std::string boot_id(const Root& root) {
   return "tree:" + fnv_digest(root.directory());
 }
 
+// A capture may pad a file with NULs ("\n\0\0"), which is an empty line; NULs alone are a file whose
+// content was lost.
+bool nothing_but_nul(std::string_view content) {
+  return !content.empty() && content.find_first_not_of('\0') == std::string_view::npos;
+}
+
 ProbeStatus status_of(const Probe& probe, const Inventory& inventory,
                       const std::vector<Problem>& problems) {
   bool trouble = false;
@@ -67,7 +73,7 @@ std::optional<std::string> ProbeContext::text(const std::string& field, const st
     return std::nullopt;
   }
   const auto trimmed = trim(*content);
-  if (trimmed.empty() && content->find('\0') != std::string::npos) {
+  if (nothing_but_nul(*content)) {
     missing(field, Cause::malformed, "holds nothing but NUL bytes", path);
     return std::nullopt;
   }
@@ -131,6 +137,10 @@ std::optional<CpuSet> ProbeContext::cpu_mask(const std::string& field, const std
 std::optional<std::string> ProbeContext::optional_text(const std::string& field,
                                                        const std::string& path) {
   const auto content = root.read(path);
+  if (content && nothing_but_nul(*content)) {
+    missing(field, Cause::malformed, "holds nothing but NUL bytes", path);
+    return std::nullopt;
+  }
   if (content) return std::string(trim(*content));
   if (cause_of(content.error().err) != Cause::absent) problem(field, content.error());
   return std::nullopt;

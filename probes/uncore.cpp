@@ -4,7 +4,7 @@ namespace lk {
 
 namespace {
 
-void run(ProbeContext&) {}
+void run(ProbeContext& context) { context.missing("uncore", Cause::not_yet, "not yet"); }
 
 }  // namespace
 

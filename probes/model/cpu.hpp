@@ -60,6 +60,7 @@ struct Cpu {
   std::optional<std::int64_t> model_number;
   Enumeration enumeration = Enumeration::unknown;
   std::vector<Package> package_list;
+  std::vector<CpuSet> core_list;
   std::vector<L3Cache> l3;
 
   static constexpr std::string_view kSchema = "Cpu";
@@ -86,6 +87,7 @@ struct Cpu {
         field("model_number", &Cpu::model_number, "x86 model; proc/cpuinfo"),
         field("enumeration", &Cpu::enumeration, "how CPU numbers run over the nodes"),
         field("package_list", &Cpu::package_list, "each package"),
+        field("core_list", &Cpu::core_list, "online CPUs of each core"),
         field("l3", &Cpu::l3, "each third-level cache"),
     };
   }
