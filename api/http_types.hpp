@@ -1,0 +1,111 @@
+// Requests and responses as handlers see them: plain values, without the library that parses and
+// sends them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lk {
+
+struct Route;
+
+// `other` is any token that is no method of RFC 9110.
+enum class Method { get, head, post, put, patch, delete_, options, trace, connect, other };
+
+// "GET"; "OTHER" for Method::other, so that metrics cannot grow without bound.
+std::string_view method_name(Method method);
+Method method_from(std::string_view token);
+
+// Who is at the other end. A Unix socket says whose process connected; TCP says nothing.
+struct Peer {
+  bool local = false;  // a Unix socket
+  std::optional<std::uint32_t> uid;
+  std::optional<std::uint32_t> gid;
+  std::optional<std::int32_t> pid;
+  std::uint16_t port = 0;  // the listener's own TCP port; 0 on a Unix socket
+  std::string address;     // of the client, for the log
+};
+
+struct Header {
+  std::string name;  // lower case
+  std::string value;
+};
+
+struct Request {
+  Method method = Method::other;
+  std::string target;           // as received, origin form: "/v1/knobs?x=y"
+  int version = 11;             // 10 or 11
+  std::vector<Header> headers;  // of the head only; trailers are dropped
+  std::string body;
+  Peer peer;
+  std::string id;  // for the log and for problems
+
+  // Filled by the dispatcher.
+  std::string path;                                           // percent-encoded, without query
+  std::vector<std::pair<std::string, std::string>> query;     // decoded, in order
+  std::map<std::string, std::string, std::less<>> arguments;  // path parameters, decoded
+  const Route* route = nullptr;
+
+  // The first header of that (lower case) name; null if there is none.
+  const std::string* header(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+  const std::string* parameter(std::string_view name) const;  // of the query
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type;  // empty: no body
+  std::shared_ptr<const std::string> body;
+  std::string etag;  // with quotes; empty: none
+  std::vector<Header> headers;
+  bool close = false;  // end the connection after it
+
+  std::size_t size() const { return body ? body->size() : 0; }
+};
+
+Response text_response(int status, std::string content_type, std::string body);
+
+// Why bytes never became a request, or why one is refused before its body is read.
+struct Refusal {
+  int status = 400;
+  std::string code;    // stable, lower snake case: "bad_request"
+  std::string detail;  // one sentence for people
+};
+
+// Whether a request may go on once its head is read, and how long its body may be.
+struct Admission {
+  std::optional<Response> refusal;
+  std::size_t body_limit = 0;
+};
+
+// What the HTTP core asks of the program above it. All calls come from the thread that runs the
+// server, and none may block.
+class HttpApp {
+ public:
+  HttpApp() = default;
+  HttpApp(const HttpApp&) = delete;
+  HttpApp& operator=(const HttpApp&) = delete;
+  virtual ~HttpApp() = default;
+
+  // The head is complete and well framed; no octet of the body has been read.
+  virtual Admission admit(Request& request) = 0;
+  virtual Response handle(const Request& request) = 0;
+  virtual Response refuse(const Refusal& refusal, const Request* request) = 0;
+  // The response is sent, or the client went away while it was. `request` is null where there
+  // was none.
+  virtual void finished(const Request* request, int status, double seconds) = 0;
+  virtual void log(const std::string& line) = 0;
+};
+
+// The text before a response's body, with the empty line. No Content-Length for 1xx, 204 and 304;
+// HEAD answers carry the length that GET would have.
+std::string response_head(const Response& response, bool keep_alive, std::int64_t unix_time);
+std::string_view status_text(int status);
+
+}  // namespace lk
