@@ -18,17 +18,14 @@ constexpr auto names(Verdict) {
 enum class Severity { info, warning, critical };
 constexpr auto names(Severity) {
   using S = Severity;
-  return EnumNames<S, 3>{
-      {{S::info, "info"}, {S::warning, "warning"}, {S::critical, "critical"}}};
+  return EnumNames<S, 3>{{{S::info, "info"}, {S::warning, "warning"}, {S::critical, "critical"}}};
 }
 
 enum class RemedyKind { none, runtime, boot, firmware };
 constexpr auto names(RemedyKind) {
   using R = RemedyKind;
-  return EnumNames<R, 4>{{{R::runtime, "runtime"},
-                          {R::boot, "boot"},
-                          {R::firmware, "firmware"},
-                          {R::none, "none"}}};
+  return EnumNames<R, 4>{
+      {{R::runtime, "runtime"}, {R::boot, "boot"}, {R::firmware, "firmware"}, {R::none, "none"}}};
 }
 
 // What to do about it. `command` is exact and can be pasted; empty where there is none.
@@ -40,7 +37,8 @@ struct Remedy {
   static constexpr std::string_view kSchema = "Remedy";
   static constexpr auto fields() {
     return std::tuple{
-        field("kind", &Remedy::kind, "runtime, boot (kernel command line), firmware (BIOS) or none"),
+        field("kind", &Remedy::kind,
+              "runtime, boot (kernel command line), firmware (BIOS) or none"),
         field("text", &Remedy::text, "what to do"),
         field("command", &Remedy::command, "the exact next command; null where there is none"),
     };
@@ -73,6 +71,7 @@ struct Finding {
   std::string expected;
   std::optional<std::string> actual;
   std::vector<Evidence> evidence;
+  std::int64_t evidence_more = 0;
   Remedy remedy;
   std::string why;
   std::optional<std::string> reason;  // of not_applicable, locked, unknown
@@ -90,10 +89,12 @@ struct Finding {
         field("verdict", &F::verdict, "pass, fail, not_applicable, locked or unknown"),
         field("severity", &F::severity, "info, warning or critical"),
         field("waived", &F::waived, "a waiver holds; the verdict stays"),
-        field("expected", &F::expected, "as the profile says it; \"(reported)\" if it expects "
-                                        "nothing"),
+        field("expected", &F::expected,
+              "as the profile says it; \"(reported)\" if it expects "
+              "nothing"),
         field("actual", &F::actual, "null if there is no value"),
-        field("evidence", &F::evidence, "the files that were read"),
+        field("evidence", &F::evidence, "files that were read, the first few"),
+        field("evidence_more", &F::evidence_more, "how many more there were"),
         field("remedy", &F::remedy, "what to do"),
         field("why", &F::why, "why it matters"),
         field("reason", &F::reason, "why there is no pass or fail; null otherwise"),

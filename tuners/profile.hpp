@@ -19,11 +19,12 @@ struct Check {
   std::string id;
   std::string knob;
   std::optional<Expectation> expect;         // absent: report only
-  std::map<std::string, std::string> where;  // vendor, model, virtualization, driver, ...
+  std::map<std::string, std::string> where;  // by key: globs, "|" between alternatives
   Severity severity = Severity::info;
   Tune tune = Tune::never;
   bool enforce = false;
-  std::string why;  // empty: the knob's own
+  std::string why;     // empty: the knob's own
+  std::string origin;  // "balanced.yaml:12": where the check was last said
 };
 
 struct Profile {

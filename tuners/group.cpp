@@ -1,0 +1,195 @@
+#include "tuners/group.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+
+namespace lk {
+
+namespace {
+
+constexpr std::size_t kMostEvidence = 4;
+
+struct Judged {
+  Verdict verdict = Verdict::unknown;
+  Severity severity = Severity::info;
+  std::optional<std::string> actual;
+  std::string reason;
+
+  friend auto operator<=>(const Judged&, const Judged&) = default;
+};
+
+std::string shown_value(const Observation& seen, const Knob& knob) {
+  std::string text = to_text(*seen.value);
+  if (!knob.unit.empty() && std::holds_alternative<std::int64_t>(*seen.value)) {
+    text += " " + std::string(knob.unit);
+  }
+  return seen.detail.empty() ? text : text + " (" + seen.detail + ")";
+}
+
+Judged judge(const Check& check, const Knob& knob, const Observation& seen) {
+  Judged judged{seen.no_value, check.severity, std::nullopt, seen.reason};
+  if (!seen.value) return judged;
+  judged.actual = shown_value(seen, knob);
+  judged.reason.clear();
+  judged.verdict = Verdict::pass;
+  const auto met = check.expect ? meets(*seen.value, *check.expect, seen.references) : Met::yes;
+  if (met == Met::no_reference) {
+    judged.verdict = Verdict::not_applicable;
+    judged.reason =
+        "this target has no \"" + to_text(check.expect->values.front()) + "\" to compare with";
+  } else if (met == Met::no) {
+    judged.verdict = seen.locked.empty() ? Verdict::fail : Verdict::locked;
+    judged.reason = seen.locked;
+    if (seen.at_most) judged.severity = std::min(judged.severity, *seen.at_most);
+  }
+  return judged;
+}
+
+// For sorting: what asks for action comes first.
+int badness(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fail:
+      return 0;
+    case Verdict::locked:
+      return 1;
+    case Verdict::unknown:
+      return 2;
+    case Verdict::pass:
+      return 3;
+    case Verdict::not_applicable:
+      return 4;
+  }
+  return 5;
+}
+
+std::string expected_text(const Check& check) {
+  return check.expect ? check.expect->text : "(reported)";
+}
+
+void add_evidence(const ObservationGroup& group, Finding& finding) {
+  std::vector<Evidence> all;
+  for (const Observation* seen : group) {
+    for (const auto& each : seen->evidence) {
+      const auto same = [&](const Evidence& other) {
+        return other.path == each.path && other.raw == each.raw;
+      };
+      // Hundreds of targets may share one file; only neighbours are worth a look.
+      const auto from = all.size() > kMostEvidence ? all.end() - kMostEvidence : all.begin();
+      if (std::none_of(from, all.end(), same)) all.push_back(each);
+    }
+  }
+  const auto shown = std::min(all.size(), kMostEvidence);
+  finding.evidence_more = static_cast<std::int64_t>(all.size() - shown);
+  all.resize(shown);
+  finding.evidence = std::move(all);
+}
+
+Finding start_finding(const Check& check, const Knob& knob) {
+  Finding finding;
+  finding.check = check.id;
+  finding.knob = check.knob;
+  finding.severity = check.severity;
+  finding.expected = expected_text(check);
+  finding.why = check.why.empty() ? std::string(knob.why) : check.why;
+  return finding;
+}
+
+Finding make_finding(const Check& check, const Knob& knob, const Judged& judged,
+                     const ObservationGroup& group) {
+  Finding finding = start_finding(check, knob);
+  finding.verdict = judged.verdict;
+  finding.severity = judged.severity;
+  finding.actual = judged.actual;
+  if (!judged.reason.empty()) finding.reason = judged.reason;
+  finding.target_count = static_cast<std::int64_t>(group.size());
+  for (const Observation* seen : group) {
+    finding.targets.push_back(seen->target);
+    const auto known = std::find(finding.names.begin(), finding.names.end(), seen->name);
+    if (!seen->name.empty() && known == finding.names.end()) finding.names.push_back(seen->name);
+  }
+  finding.targets = compact_targets(std::move(finding.targets));
+  add_evidence(group, finding);
+  if (finding.verdict == Verdict::fail || finding.verdict == Verdict::locked) {
+    finding.remedy = knob.remedy(group, *check.expect);
+  }
+  return finding;
+}
+
+// "irq:0000:3b:00.0/7" -> {"irq:0000:3b:00.0/", 7}; "cpu:3" -> {"cpu:", 3}.
+std::optional<std::pair<std::string, unsigned>> numbered(const std::string& target) {
+  const auto at = target.find_last_of(":/");
+  if (at == std::string::npos) return std::nullopt;
+  const auto prefix = target.substr(0, at + 1);
+  if (prefix.back() == ':' && prefix != "cpu:" && prefix != "policy:" && prefix != "node:") {
+    return std::nullopt;
+  }
+  const auto number = parse_int(target.substr(at + 1));
+  if (!number || *number < 0 || *number >= CpuSet::kMost) return std::nullopt;
+  return std::pair(prefix, static_cast<unsigned>(*number));
+}
+
+}  // namespace
+
+std::vector<std::string> compact_targets(std::vector<std::string> targets) {
+  std::map<std::string, CpuSet> sets;
+  std::vector<std::string> out;
+  for (auto& target : targets) {
+    if (const auto parts = numbered(target)) {
+      sets[parts->first].add(parts->second);
+    } else if (std::find(out.begin(), out.end(), target) == out.end()) {
+      out.push_back(std::move(target));
+    }
+  }
+  for (const auto& [prefix, set] : sets) out.push_back(prefix + set.to_list());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string where_text(const Check& check) {
+  std::string text;
+  for (const auto& [key, wanted] : check.where) {
+    text += (text.empty() ? "" : ", ") + key + ": " + wanted;
+  }
+  return "where (" + text + ")";
+}
+
+Finding not_applicable_finding(const Check& check, const Knob& knob, const std::string& reason) {
+  Finding finding = start_finding(check, knob);
+  finding.verdict = Verdict::not_applicable;
+  finding.targets = {"host"};
+  finding.target_count = 1;
+  finding.reason = reason;
+  return finding;
+}
+
+std::vector<Finding> group_findings(const Check& check, const Knob& knob,
+                                    const ObservationGroup& seen) {
+  std::map<Judged, ObservationGroup> groups;
+  for (const Observation* each : seen) groups[judge(check, knob, *each)].push_back(each);
+  std::vector<Finding> findings;
+  for (const auto& [judged, group] : groups) {
+    findings.push_back(make_finding(check, knob, judged, group));
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return badness(a.verdict) < badness(b.verdict);
+  });
+  return findings;
+}
+
+void contest(const Check& check, const Knob& knob, const Observation& rival,
+             const std::vector<std::string>& contested, std::vector<Finding>& findings) {
+  const auto actual = shown_value(rival, knob);
+  std::string list;
+  for (const auto& id : contested) list += (list.empty() ? "" : ", ") + id;
+  for (auto& finding : findings) {
+    if (finding.check != check.id || finding.actual != actual) continue;
+    finding.verdict = Verdict::fail;
+    finding.severity = std::max(finding.severity, Severity::warning);
+    finding.expected = "no rival that writes " + list;
+    finding.remedy = knob.remedy({&rival}, check.expect.value_or(Expectation{}));
+  }
+}
+
+}  // namespace lk

@@ -1,0 +1,73 @@
+// What knobs share: saying why a value is missing, naming targets, choosing drives.
+#pragma once
+
+#include "tuners/knob.hpp"
+
+namespace lk {
+
+// The problem that explains why `field` ("nvme.controllers[].apst") is null. Problems count many
+// objects, so one whose path holds `hint` (a PCI address, "policy3") is preferred; then one that
+// leaves the value open over one that says that the file does not exist. Null if there is none.
+const Problem* find_problem(const Inventory& inventory, std::string_view field,
+                            std::string_view hint = {});
+
+// An observation without a value: not_applicable where the file does not exist, else unknown.
+Observation missing(const Inventory& inventory, const std::string& target, std::string_view field,
+                    std::string_view hint = {});
+// The host has no element of the list `field`: not_applicable with `reason`, or unknown if a
+// problem says that the list could not be read.
+std::vector<Observation> nothing(const Inventory& inventory, std::string_view field,
+                                 const std::string& reason);
+Observation not_applicable(const std::string& target, const std::string& reason);
+Observation unknown(const std::string& target, const std::string& reason);
+
+// An observation with a value, and where it was read.
+Observation observed(const std::string& target, Value value, std::vector<Evidence> evidence);
+
+Value on_off(bool on);
+// "12" -> 12, else the word.
+Value word_or_number(const std::string& text);
+
+bool is_virtual(const Inventory& inventory);  // a virtual machine; a container alone is not
+bool has_word(const std::optional<std::string>& text, std::string_view word);  // of a command line
+
+// "pci:0000:3b:00.0"
+std::string target_of(Scope scope, std::string_view id);
+std::string drive_name(const NvmeController& drive);  // "nvme0 (SN123, 0000:3b:00.0)"
+TargetTraits drive_traits(const NvmeController& drive);
+TargetTraits cpu_traits(const Inventory& inventory);
+// vfio-pci or a uio driver has it: Lanekeeper sees little of it and never writes to it.
+bool is_foreign(const NvmeController& drive);
+// Online CPUs of the nodes that drives are known to be on.
+CpuSet drive_local_cpus(const Inventory& inventory);
+
+// One namespace or disk with a queue that profiles judge: NVMe namespaces, and NVMe media behind
+// an HBA. `queue` is never null.
+struct QueueTarget {
+  std::string target;  // "block:<wwid>", or its name where it has none
+  std::string name;
+  const BlockQueue* queue;
+  TargetTraits traits;
+};
+std::vector<QueueTarget> queue_targets(const Inventory& inventory);
+// A queue attribute of all of them. `pick` gives the value; `attribute` is the file in queue/.
+std::vector<Observation> observe_queues(const Inventory& inventory, std::string_view attribute,
+                                        std::optional<Value> (*pick)(const BlockQueue&));
+
+// A sysctl ("vm.swappiness") as one observation of the host.
+std::vector<Observation> observe_sysctl(const Inventory& inventory, const std::string& name);
+
+// The first value of `wanted` that every target of the group offers; empty if it names none.
+std::string choice(const ObservationGroup& group, const Expectation& wanted);
+// "echo <value> | tee <files>": writes the first evidence file of every target, for bash.
+std::string write_command(const ObservationGroup& group, const std::string& value);
+// "/sys/block/{nvme0n1,nvme1n1}/queue/scheduler" for bash, from paths of one kind.
+std::string brace_paths(const std::vector<std::string>& paths);
+
+Remedy no_remedy(std::string_view text);
+Remedy runtime(std::string_view text, std::string command);
+Remedy runtime(std::string_view text);
+Remedy boot(std::string_view text);
+Remedy firmware(std::string_view text);
+
+}  // namespace lk
