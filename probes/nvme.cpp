@@ -1,13 +1,314 @@
+// NVMe controllers, from the nvme class and from PCI alone. kernel.md 2.1 to 2.5 and 2.8.
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "probes/node_attribution.hpp"
+#include "probes/nvme_namespaces.hpp"
+#include "probes/nvme_queues.hpp"
+#include "probes/pci_path.hpp"
 #include "probes/probe.hpp"
 
 namespace lk {
 
 namespace {
 
-void run(ProbeContext&) {}
+constexpr const char* kDevices = "sys/bus/pci/devices/";
+const std::string kField = "nvme.controllers[]";
+
+// What was found, before it is read.
+struct Found {
+  NvmeController controller;
+  std::string directory;               // "sys/class/nvme/nvme0"; empty if only seen on PCI
+  std::vector<std::string> functions;  // the PCI functions above and its own, root first
+  bool user_space = false;             // vfio or uio has it: its registers are not read
+};
+
+bool is_user_space(const std::optional<std::string>& driver) {
+  return driver &&
+         (driver->find("vfio") != std::string::npos || driver->find("uio") != std::string::npos);
+}
+
+// Books a Problem for every member of `part` that is null.
+template <class T>
+void book_nulls(ProbeContext& context, const std::string& prefix, const T& part, Cause cause,
+                const std::string& why, const std::set<std::string_view>& except = {}) {
+  for_each_field<T>([&](const auto& each) {
+    using Member = std::remove_cvref_t<decltype(part.*each.member)>;
+    if constexpr (is_optional<Member>::value) {
+      if (!(part.*each.member) && !except.contains(each.name)) {
+        context.missing(prefix + "." + std::string(each.name), cause, why);
+      }
+    }
+  });
+}
+
+std::vector<std::string> functions_of(const Root& root, const std::string& path) {
+  const auto real = root.real_path(path);
+  return real ? pci_functions(*real) : std::vector<std::string>{};
+}
+
+Found from_class(ProbeContext& context, const std::string& name) {
+  Found found;
+  found.directory = "sys/class/nvme/" + name;
+  const std::string base = found.directory + "/";
+  NvmeController& out = found.controller;
+  out.name = name;
+  out.transport = context.word(kField + ".transport", base + "transport");
+  out.state = context.word(kField + ".state", base + "state");
+  out.model = context.word(kField + ".model", base + "model");
+  out.serial = context.word(kField + ".serial", base + "serial");
+  out.firmware = context.word(kField + ".firmware", base + "firmware_rev");
+  out.subsystem = context.word(kField + ".subsystem", base + "subsysnqn");
+  out.controller_id = context.integer(kField + ".controller_id", base + "cntlid");
+  out.address = context.word(kField + ".address", base + "address");
+  out.queue_count = context.integer(kField + ".queue_count", base + "queue_count");
+  found.functions = functions_of(context.root, base + "device");
+  if (found.functions.empty() && out.address && is_pci_address(*out.address)) {
+    // A capture whose class directory is no link: the address still leads to the function.
+    found.functions = functions_of(context.root, kDevices + *out.address);
+    out.pci_address = out.address;
+  }
+  if (!found.functions.empty()) out.pci_address = std::string(base_name(found.functions.back()));
+  if (out.transport && *out.transport != "pcie") {
+    found.functions.clear();  // a network card above is not where the drive hangs
+    out.pci_address.reset();
+  }
+  if (!out.transport && out.pci_address) out.transport = "pcie";
+  return found;
+}
+
+std::vector<Found> from_pci(ProbeContext& context, const std::set<std::string>& known) {
+  std::vector<Found> list;
+  for (const auto& address : context.list("nvme.controllers", "sys/bus/pci/devices")) {
+    const std::string device = kDevices + address;
+    const auto text = context.optional_text("nvme.controllers", device + "/class");
+    const auto code = text ? parse_hex(*text) : Result<std::uint64_t>(std::uint64_t{0});
+    if (!code || *code >> 8U != 0x0108U || known.contains(address)) continue;
+    Found found;
+    found.controller.pci_address = address;
+    found.controller.transport = "pcie";
+    found.functions = functions_of(context.root, device);
+    list.push_back(std::move(found));
+  }
+  return list;
+}
+
+void read_identity(ProbeContext& context, Found& found) {
+  NvmeController& out = found.controller;
+  if (!out.pci_address) {
+    out.id = out.subsystem && out.controller_id
+                 ? *out.subsystem + "/" + std::to_string(*out.controller_id)
+                 : *out.name;
+    const bool fabrics = out.transport && *out.transport != "pcie";
+    for (const char* each : {"pci_address", "slot", "driver", "vendor_id", "device_id"}) {
+      context.missing(
+          kField + "." + each, fabrics ? Cause::not_applicable : Cause::absent,
+          fabrics ? "a fabrics controller is no PCI function" : "its PCI function was not found",
+          found.directory);
+    }
+    return;
+  }
+  out.id = *out.pci_address;
+  const std::string device = kDevices + *out.pci_address;
+  out.driver = driver_of(context.root, device);
+  if (!out.driver && out.name)
+    out.driver = "nvme";  // a capture without the link; the class proves it
+  if (!out.driver) {
+    context.missing(kField + ".driver", Cause::not_applicable, "no driver is bound", device);
+  }
+  out.vendor_id = context.word(kField + ".vendor_id", device + "/vendor");
+  out.device_id = context.word(kField + ".device_id", device + "/device");
+  found.user_space = is_user_space(out.driver);
+  if (out.name) return;
+  const std::string why = out.driver == "nvme" ? "the nvme driver shows no controller of it"
+                                               : "no nvme driver has the function";
+  for (const char* each : {"name", "state", "model", "serial", "firmware", "subsystem",
+                           "controller_id", "address", "apst", "queue_count"}) {
+    context.missing(kField + "." + each, Cause::not_applicable, why, device);
+  }
+}
+
+// sys/bus/pci/slots/<name>/address is the slot's bus and device: "0000:3b:00".
+std::map<std::string, std::string> read_slots(ProbeContext& context) {
+  std::map<std::string, std::string> slots;
+  for (const auto& name : context.list(kField + ".slot", "sys/bus/pci/slots")) {
+    const auto address =
+        context.optional_text(kField + ".slot", "sys/bus/pci/slots/" + name + "/address");
+    if (address) slots.emplace(*address, name);
+  }
+  return slots;
+}
+
+std::optional<std::int64_t> override_of(const ProbeContext& context, const NvmeController& out) {
+  for (const auto& key : {out.pci_address, out.serial}) {
+    if (!key) continue;
+    const auto found = context.node_overrides.find(*key);
+    if (found != context.node_overrides.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+void read_node(ProbeContext& context, Found& found) {
+  NvmeController& out = found.controller;
+  NodeEvidence evidence;
+  if (out.pci_address) {
+    const std::string device = kDevices + *out.pci_address;
+    const bool on_pci = context.root.exists(device + "/numa_node") || found.directory.empty();
+    out.numa_node =
+        context.integer(kField + ".numa_node", (on_pci ? device : found.directory) + "/numa_node");
+  } else {
+    out.numa_node = context.integer(kField + ".numa_node", found.directory + "/numa_node");
+  }
+  evidence.reported = out.numa_node;
+  for (std::size_t i = 0; i + 1 < found.functions.size(); ++i) {
+    const auto text =
+        context.optional_text(kField + ".effective_node", found.functions[i] + "/numa_node");
+    const auto node = text ? parse_int(*text) : Result<std::int64_t>(Error{});
+    evidence.ports.push_back(node ? std::optional(*node) : std::nullopt);
+  }
+  evidence.override_node = override_of(context, out);
+  evidence.kernel = context.inventory.host.kernel;
+  const auto verdict = attribute_node(evidence, context.inventory.numa);
+  out.effective_node = verdict.node;
+  out.node_source = verdict.source;
+  out.node_confidence = verdict.confidence;
+  if (evidence.override_node && verdict.source != NodeSource::override_) {
+    context.missing(kField + ".effective_node", Cause::malformed,
+                    "the configuration names node " + std::to_string(*evidence.override_node) +
+                        " for " + out.id + ", which is not online");
+  }
+  if (!verdict.node) {
+    context.missing(kField + ".effective_node", Cause::absent, verdict.why);
+    context.missing(kField + ".local_cpus", Cause::absent, "its node is not known");
+    return;
+  }
+  for (const auto& node : context.inventory.numa.nodes) {
+    if (node.id == *verdict.node) out.local_cpus = node.cpus;
+  }
+  if (!out.local_cpus) {
+    context.missing(kField + ".local_cpus", Cause::absent, "the CPUs of its node are not known");
+  }
+}
+
+void read_links(ProbeContext& context, Found& found) {
+  NvmeController& out = found.controller;
+  const bool pcie = out.pci_address.has_value();
+  if (pcie && context.enter("nvme:" + out.name.value_or(out.id), kField + ".path")) {
+    out.path = read_pci_path(context, found.functions, kField, found.user_space);
+  }
+  out.link = judge_link(out.path);
+  book_nulls(context, kField + ".link", out.link, pcie ? Cause::absent : Cause::not_applicable,
+             pcie ? "not known of the drive's end or its port; see path[].link"
+                  : "a fabrics controller has no link of its own",
+             {"capped_by_firmware"});
+  context.missing(kField + ".link.capped_by_firmware",
+                  pcie ? Cause::not_yet : Cause::not_applicable,
+                  pcie ? "configuration space is not read yet" : "it has no link of its own");
+  if (!out.path.empty()) out.aspm = out.path.back().aspm;
+  book_nulls(context, kField + ".aspm", out.aspm, pcie ? Cause::absent : Cause::not_applicable,
+             pcie ? "see path[].aspm" : "a fabrics controller has no link of its own");
+}
+
+void read_power(ProbeContext& context, Found& found) {
+  NvmeController& out = found.controller;
+  context.missing(kField + ".temperature_c", Cause::not_yet,
+                  "the kernel asks the drive with an admin command, which reading does not send");
+  if (found.directory.empty()) return;
+  const std::string path = found.directory + "/power/pm_qos_latency_tolerance_us";
+  out.apst = context.optional_text(kField + ".apst", path);
+  if (out.apst) return;
+  context.missing(kField + ".apst", Cause::not_applicable,
+                  "the drive has no autonomous power states, or the driver does not use them",
+                  path);
+}
+
+void assign_owners(NvmeController& out, const std::vector<NvmeDisk>& disks, const OwnerMap& owners,
+                   bool user_space) {
+  if (user_space) {
+    out.owners.push_back({OwnerKind::vfio, *out.driver});
+    return;
+  }
+  bool boot = false;
+  for (const auto& disk : disks) {
+    const auto use = owners.use_of(disk.head);
+    boot |= use.boot;
+    for (const auto& owner : use.owners) {
+      const auto same = [&](const Owner& each) {
+        return each.kind == owner.kind && each.name == owner.name;
+      };
+      if (std::none_of(out.owners.begin(), out.owners.end(), same)) out.owners.push_back(owner);
+    }
+  }
+  if (boot) {
+    out.role = Role::boot;
+  } else if (!disks.empty() && owners.complete()) {
+    out.role = Role::data;
+  }
+}
+
+bool before(const Found& a, const Found& b) {
+  const auto& left = a.controller;
+  const auto& right = b.controller;
+  if (left.pci_address.has_value() != right.pci_address.has_value()) {
+    return left.pci_address.has_value();
+  }
+  if (left.pci_address) return pci_address_less(*left.pci_address, *right.pci_address);
+  return left.id < right.id;
+}
+
+std::vector<Found> find_controllers(ProbeContext& context) {
+  std::vector<Found> all;
+  std::set<std::string> known;
+  for (const auto& name : context.list("nvme.controllers", "sys/class/nvme")) {
+    if (!name.starts_with("nvme")) continue;
+    all.push_back(from_class(context, name));
+    if (const auto& address = all.back().controller.pci_address) known.insert(*address);
+  }
+  for (auto& found : from_pci(context, known)) all.push_back(std::move(found));
+  for (auto& found : all) read_identity(context, found);
+  std::sort(all.begin(), all.end(), before);
+  return all;
+}
+
+void run(ProbeContext& context) {
+  auto all = find_controllers(context);
+  const auto slots = read_slots(context);
+  const IrqIndex irqs(context.inventory.irqs);
+  const OwnerMap owners(context.root, context.inventory.host.virtualization == "container");
+  std::map<std::string, std::vector<NvmeDisk>> disks;
+  for (auto& found : all) {
+    NvmeController& out = found.controller;
+    if (out.pci_address) {
+      const auto slot = slots.find(out.pci_address->substr(0, out.pci_address->rfind('.')));
+      if (slot != slots.end()) {
+        out.slot = slot->second;
+      } else {
+        context.missing(kField + ".slot", Cause::absent, "no hot-plug slot names its address",
+                        "sys/bus/pci/slots");
+      }
+    }
+    read_node(context, found);
+    read_links(context, found);
+    read_power(context, found);
+    std::vector<NvmeDisk> own;
+    if (!found.directory.empty()) own = disks_of(context.root, found.directory);
+    out.queues = read_queues(context, out, own, irqs);
+    assign_owners(out, own, owners, found.user_space);
+    if (!own.empty()) disks.emplace(*out.name, std::move(own));
+    context.inventory.nvme.controllers.push_back(std::move(out));
+  }
+  read_namespaces(context, disks, owners);
+  context.enter("probe:nvme", "nvme");  // no device is in hand any more
+}
+
+bool available(const Inventory& inventory) {
+  return !inventory.nvme.controllers.empty();
+}
 
 }  // namespace
 
-extern const Probe kNvme{"nvme", "", run, nullptr};
+extern const Probe kNvme{"nvme", "sys/class/nvme, sys/bus/pci/devices", run, available};
 
 }  // namespace lk

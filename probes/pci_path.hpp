@@ -1,0 +1,32 @@
+// The way from the root complex to a PCI function: which ports, their links, what power management
+// is on, and whether any link runs below what its two ends can do. kernel.md 2.2 and 6.
+#pragma once
+
+#include "probes/probe.hpp"
+
+namespace lk {
+
+// "0000:3b:00.0"; VMD's emulated domains have five digits ("10000:01:00.0").
+bool is_pci_address(std::string_view text);
+
+// Numeric order of domains: "10000:..." stands after "ffff:...".
+bool pci_address_less(const std::string& a, const std::string& b);
+
+// The functions on a resolved device path, root first; what stands below the last one is ignored.
+// Each is its own path: "sys/devices/pci0000:3a/0000:3a:01.0".
+std::vector<std::string> pci_functions(std::string_view real_path);
+
+// The driver that is bound to a device directory; empty if none.
+std::optional<std::string> driver_of(const Root& root, const std::string& device);
+
+// Reads the elements of `functions`. Problems are booked under `field` ("nvme.controllers[]").
+// `leave_alone`: the last function belongs to somebody who may have put it to sleep (vfio, uio);
+// its registers are not read.
+std::vector<PathElement> read_pci_path(ProbeContext& context,
+                                       const std::vector<std::string>& functions,
+                                       const std::string& field, bool leave_alone);
+
+// The verdict on the last element's link and on every link above it. Pure.
+DriveLink judge_link(const std::vector<PathElement>& path);
+
+}  // namespace lk
