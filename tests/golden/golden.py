@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Builds the fixture machines, runs the program on each and compares with the golden files.
+
+golden.py PROGRAM [NAME...]; UPDATE_GOLDEN=1 rewrites the files instead.
+"""
+
+import difflib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "fixtures"))
+
+import build  # noqa: E402
+from machines import MACHINES  # noqa: E402
+
+# File of the answer, arguments, and the exit statuses that are allowed. Each line is one command
+# run on every machine; --root is added.
+COMMANDS = [
+    ("inventory.json", ["inventory", "--json"], {0}),
+]
+WIDTH = 160  # JSON that fits is kept on one line, so that a difference names one object
+
+
+def normalise(value):
+    """Times differ from run to run."""
+    if isinstance(value, list):
+        return [normalise(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    fixed = {"collected_at": "TIME", "duration_us": 0, "since": "TIME"}
+    return {key: fixed[key] if key in fixed and each is not None else normalise(each)
+            for key, each in value.items()}
+
+
+def layout(value, indent=0):
+    """JSON with one object or list a line where it fits."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= WIDTH or not isinstance(value, (dict, list)):
+        return flat
+    pad = " " * (indent + 1)
+    if isinstance(value, dict):
+        parts = [f"{pad}{json.dumps(k)}: {layout(v, indent + 1)}" for k, v in value.items()]
+        return "{\n" + ",\n".join(parts) + "\n" + " " * indent + "}"
+    parts = [pad + layout(each, indent + 1) for each in value]
+    return "[\n" + ",\n".join(parts) + "\n" + " " * indent + "]"
+
+
+def answer(program, arguments, allowed, root):
+    done = subprocess.run([program, *arguments, "--root", str(root)], capture_output=True,
+                          text=True, timeout=120, check=False)
+    if done.returncode not in allowed:
+        raise SystemExit(f"{' '.join(arguments)} on {root.name}: exit {done.returncode}\n"
+                         f"{done.stderr}")
+    return done.stdout, done.returncode
+
+
+def unexplained(value, problems, path=""):
+    """Places of nulls that no Problem explains, [] for any element of a list."""
+    if value is None:
+        steps = [i for i in range(len(path) + 1) if i == len(path) or path[i] in ".["]
+        return set() if any(path[:i] in problems for i in steps) else {path}
+    if isinstance(value, list):
+        return set().union(*[unexplained(v, problems, path + "[]") for v in value], set())
+    if isinstance(value, dict):
+        return set().union(*[unexplained(v, problems, f"{path}.{k}" if path else k)
+                             for k, v in value.items() if k != "probes"], set())
+    return set()
+
+
+def check_reasons(name, inventory):
+    problems = {p["field"] for probe in inventory["probes"] for p in probe["problems"]}
+    places = sorted(unexplained(inventory, problems))
+    for place in places:
+        print(f"{name}: {place} is null and no problem says why", file=sys.stderr)
+    return not places
+
+
+def compare(path, text):
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return True
+    old = path.read_text() if path.exists() else ""
+    if old == text:
+        return True
+    changed = list(difflib.unified_diff(old.splitlines(), text.splitlines(), str(path), "now",
+                                        lineterm="", n=1))
+    print("\n".join(changed[:60]), file=sys.stderr)
+    if len(changed) > 60:
+        print(f"... {len(changed) - 60} more lines", file=sys.stderr)
+    return False
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sys.argv[2:] or MACHINES:
+            tree = build.build(folder, name)
+            for file, arguments, allowed in COMMANDS:
+                text, code = answer(program, arguments, allowed, tree)
+                text = text.replace(folder, "TREES")
+                if file.endswith(".json"):
+                    value = json.loads(text)
+                    if file == "inventory.json":
+                        good = check_reasons(name, value) and good
+                    text = layout(normalise(value)) + "\n"
+                if len(allowed) > 1:
+                    text = text.rstrip("\n") + f"\nexit {code}\n" if not file.endswith(
+                        ".json") else text
+                good = compare(HERE / name / file, text) and good
+    if not good:
+        print("golden: not as expected; UPDATE_GOLDEN=1 rewrites the files", file=sys.stderr)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
