@@ -101,7 +101,7 @@ Result<int> Root::open(std::string_view path, int flags) const {
   return fd;
 }
 
-Result<std::string> Root::read_start(std::string_view path, std::size_t limit) const {
+Result<std::string> Root::read_start(std::string_view path, std::size_t limit, mode_t* mode) const {
   const auto fd = open(path, O_RDONLY);
   if (!fd) return fd.error();
   const Descriptor file(*fd);
@@ -109,11 +109,12 @@ Result<std::string> Root::read_start(std::string_view path, std::size_t limit) c
   if (::fstat(file.get(), &info) != 0) return failure("cannot stat", path, errno);
   if (S_ISDIR(info.st_mode)) return failure("cannot read", path, EISDIR);
   if (!S_ISREG(info.st_mode)) return failure("not a regular file:", path, EINVAL);
+  if (mode != nullptr) *mode = info.st_mode;
   return read_all(file.get(), path, limit);
 }
 
-Result<std::string> Root::read(std::string_view path, std::size_t limit) const {
-  auto text = read_start(path, limit);
+Result<std::string> Root::read(std::string_view path, std::size_t limit, mode_t* mode) const {
+  auto text = read_start(path, limit, mode);
   if (text && text->size() > limit) {
     return failure("larger than any such file can be:", path, EFBIG);
   }
@@ -140,6 +141,61 @@ Result<std::vector<std::string>> Root::list(std::string_view path) const {
   if (err != 0) return failure("cannot list", path, err);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Result<std::int32_t> Root::read_latency_limit() const {
+  constexpr std::string_view kPath = "dev/cpu_dma_latency";
+  if (!live_) return failure("a captured tree has no devices:", kPath, EOPNOTSUPP);
+  const auto fd = open(kPath, O_RDONLY);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return failure("cannot stat", kPath, errno);
+  if (!S_ISCHR(info.st_mode)) return failure("not a character device:", kPath, EINVAL);
+  std::int32_t limit = 0;
+  const auto got = ::read(file.get(), &limit, sizeof limit);
+  if (got < 0) return failure("cannot read", kPath, errno);
+  if (got != sizeof limit) return failure("gave no four bytes:", kPath, EIO);
+  return limit;
+}
+
+Result<std::vector<std::string>> Root::links_below(
+    const std::string& path, int depth, const std::vector<std::string_view>& without) const {
+  std::vector<std::string> links;
+  const auto fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!fd) {
+    if (fd.error().err == ENOENT) return links;
+    return fd.error();
+  }
+  DIR* dir = ::fdopendir(*fd);
+  if (dir == nullptr) {
+    ::close(*fd);
+    return failure("cannot list", path, ENOMEM);
+  }
+  std::vector<std::string> folders;
+  while (const dirent* entry = ::readdir(dir)) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
+      if (link_target(path + '/' + std::string(name))) links.push_back(path + '/' + entry->d_name);
+    }
+    if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) continue;
+    if (std::find(without.begin(), without.end(), name) == without.end()) {
+      folders.push_back(path + '/' + entry->d_name);
+    }
+  }
+  ::closedir(dir);
+  for (const auto& folder : folders) {
+    if (depth <= 0) break;
+    auto more = links_below(folder, depth - 1, without);
+    if (!more) {
+      if (more.error().err == ELOOP || more.error().err == ENOTDIR)
+        continue;  // no folder after all
+      return more.error();
+    }
+    links.insert(links.end(), more->begin(), more->end());
+  }
+  return links;
 }
 
 Result<std::string> Root::link_target(std::string_view path) const {

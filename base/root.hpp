@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,13 +36,25 @@ class Root {
   bool is_live() const { return live_; }
   const std::string& directory() const { return directory_; }  // "/" or the tree's absolute path
 
-  // The whole file. EFBIG above `limit`; EINVAL for what is not a regular file.
-  Result<std::string> read(std::string_view path, std::size_t limit = kAttributeLimit) const;
+  // The whole file. EFBIG above `limit`; EINVAL for what is not a regular file. `mode` receives the
+  // file's st_mode, at no further cost.
+  Result<std::string> read(std::string_view path, std::size_t limit = kAttributeLimit,
+                           mode_t* mode = nullptr) const;
   // At most the first `limit` bytes, for binary files whose rest is not wanted (PCI config).
-  Result<std::string> read_start(std::string_view path, std::size_t limit) const;
+  Result<std::string> read_start(std::string_view path, std::size_t limit,
+                                 mode_t* mode = nullptr) const;
+  // The one device that is read: the host-wide latency limit in force, as the four bytes that
+  // dev/cpu_dma_latency gives. Opening it for reading adds a request without effect (2,000,000,000
+  // us) for as long as it is open. On a captured tree: EOPNOTSUPP.
+  Result<std::int32_t> read_latency_limit() const;
 
   // Names in a directory, sorted, without "." and "..".
   Result<std::vector<std::string>> list(std::string_view path) const;
+
+  // Paths of the symbolic links at most `depth` folders below a directory, in no folder whose name
+  // is in `without`. A missing directory has none.
+  Result<std::vector<std::string>> links_below(const std::string& path, int depth,
+                                               const std::vector<std::string_view>& without) const;
 
   // What a link says, not where it leads: "../../../0000:3b:00.0".
   Result<std::string> link_target(std::string_view path) const;

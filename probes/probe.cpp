@@ -42,8 +42,8 @@ std::string boot_id(const Root& root) {
   return "tree:" + fnv_digest(root.directory());
 }
 
-// A capture may pad a file with NULs ("\n\0\0"), which is an empty line; NULs alone are a file whose
-// content was lost.
+// A capture may pad a file with NULs ("\n\0\0"), which is an empty line; NULs alone are a file
+// whose content was lost.
 bool nothing_but_nul(std::string_view content) {
   return !content.empty() && content.find_first_not_of('\0') == std::string_view::npos;
 }
@@ -153,34 +153,39 @@ std::vector<std::string> ProbeContext::list(const std::string& field, const std:
   return {};
 }
 
+// A host with 10,000 interrupts can lack the same value 10,000 times: only the first is put in
+// words.
 void ProbeContext::problem(const std::string& field, const Error& error) {
-  Problem entry{.field = field,
-                .cause = cause_of(error.err),
-                .path = error.path,
-                .error = {},
-                .message = error.message(),
-                .count = 1};
-  if (error.err != 0) entry.error = errno_name(error.err);
-  record(std::move(entry));
-}
-
-void ProbeContext::missing(const std::string& field, Cause cause, const std::string& message,
-                           const std::string& path) {
-  Problem entry{
-      .field = field, .cause = cause, .path = {}, .error = {}, .message = message, .count = 1};
-  if (!path.empty()) entry.path = path;
-  record(std::move(entry));
-}
-
-void ProbeContext::record(Problem problem) {
+  const Cause cause = cause_of(error.err);
   for (auto& known : problems_) {
-    if (known.field == problem.field && known.cause == problem.cause &&
-        known.error == problem.error) {
+    if (known.field != field || known.cause != cause) continue;
+    if (known.error ? error.err != 0 && *known.error == errno_name(error.err) : error.err == 0) {
       ++known.count;
       return;
     }
   }
-  problems_.push_back(std::move(problem));
+  Problem entry{.field = field,
+                .cause = cause,
+                .path = {},
+                .error = {},
+                .message = error.message(),
+                .count = 1};
+  if (!error.path.empty()) entry.path = error.path;
+  if (error.err != 0) entry.error = errno_name(error.err);
+  problems_.push_back(std::move(entry));
+}
+
+void ProbeContext::missing(const std::string& field, Cause cause, const std::string& message,
+                           const std::string& path, std::int64_t count) {
+  for (auto& known : problems_) {
+    if (known.field != field || known.cause != cause || known.error) continue;
+    known.count += count;
+    return;
+  }
+  Problem entry{
+      .field = field, .cause = cause, .path = {}, .error = {}, .message = message, .count = count};
+  if (!path.empty()) entry.path = path;
+  problems_.push_back(std::move(entry));
 }
 
 bool ProbeContext::enter(const std::string& unit, const std::string& field) {

@@ -23,9 +23,11 @@ struct CollectOptions {
 // What a probe works with: the root, the inventory so far, and the book of problems.
 //
 // Reading helpers return nothing and write a Problem when there is no value: every null in an
-// inventory has one. `field` is the value's place, "[]" for any list element:
-// "nvme.controllers[].model". A file that does not exist is an ordinary answer (Cause::absent);
-// only denied, unreadable, malformed and hung ones make the probe's status "partial".
+// inventory has one. `field` is the value's place: member names joined by ".", "[]" for any list
+// element, a map's key as it is: "nvme.controllers[].model", "kernel.sysctls.vm.swappiness". A
+// Problem of a field also speaks for all nulls inside it. A file that does not exist is an ordinary
+// answer (Cause::absent); only denied, unreadable, malformed and hung ones make the probe's status
+// "partial".
 class ProbeContext {
  public:
   ProbeContext(const Root& from, Inventory& into, const CollectOptions& options)
@@ -52,7 +54,7 @@ class ProbeContext {
 
   void problem(const std::string& field, const Error& error);
   void missing(const std::string& field, Cause cause, const std::string& message,
-               const std::string& path = "");
+               const std::string& path = "", std::int64_t count = 1);
 
   // Before reading what a sick device could hang: names the work in hand ("block:nvme0n1") to the
   // process that waits for this one. False if it hung before: then leave it out, the Problem with
@@ -62,8 +64,6 @@ class ProbeContext {
   std::vector<Problem> take_problems();
 
  private:
-  void record(Problem problem);
-
   const CollectOptions& options_;
   std::vector<Problem> problems_;
 };

@@ -1,0 +1,33 @@
+// proc/interrupts. Only the first field and what follows the counts is read: the columns are the
+// online CPUs, and the texts in between changed their form with almost every kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lk {
+
+struct InterruptLine {
+  std::int64_t irq = 0;
+  bool fired = false;  // any count is not 0
+  std::string chip;    // "PCI-MSIX-0000:3b:00.0", "IR-IO-APIC"; may be empty
+  std::optional<std::uint64_t> hardware;  // the chip's own number, where printed
+  std::vector<std::string> actions;
+};
+
+// The PCI function and the place among its MSI vectors that a line states: in the chip's name (since
+// Linux 6.2) or in the hardware number of a PCI MSI domain (before; drivers/pci/msi/irqdomain.c).
+struct MsiVector {
+  std::string address;
+  std::int64_t vector = 0;
+};
+std::optional<MsiVector> msi_vector(const InterruptLine& line);
+
+// Lines whose first field is a number, in the file's order; others (NMI:, LOC:) are left out. One
+// pass: the file of a large host has 60 MB.
+std::vector<InterruptLine> parse_interrupts(std::string_view text);
+
+}  // namespace lk
