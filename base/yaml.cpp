@@ -135,6 +135,25 @@ class Descriptor {
   int fd_;
 };
 
+Result<YamlNode> build(std::string_view text, const std::string& file) {
+  try {
+    std::istringstream in{std::string(text)};
+    YAML::Parser parser(in);
+    Builder builder;
+    if (!parser.HandleNextDocument(builder)) return YamlNode{};
+    YamlNode root = builder.take();
+    Builder second;
+    if (parser.HandleNextDocument(second)) {
+      return yaml_error(file, second.take().line, "a second document; one file holds one");
+    }
+    return root;
+  } catch (const Refused& refused) {
+    return yaml_error(file, refused.line, refused.what);
+  } catch (const YAML::Exception& error) {
+    return yaml_error(file, error.mark.line + 1, "not YAML: " + error.msg);
+  }
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const {
@@ -168,25 +187,14 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& file) {
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     return yaml_error(file, static_cast<int>(line) + 1, "holds a NUL byte, this is not YAML");
   }
-  try {
-    std::istringstream in{std::string(text)};
-    YAML::Parser parser(in);
-    Builder builder;
-    if (!parser.HandleNextDocument(builder)) return YamlNode{};
-    YamlNode root = builder.take();
-    Builder second;
-    if (parser.HandleNextDocument(second)) {
-      return yaml_error(file, second.take().line, "a second document; one file holds one");
-    }
-    return root;
-  } catch (const Refused& refused) {
-    return yaml_error(file, refused.line, refused.what);
-  } catch (const YAML::Exception& error) {
-    return yaml_error(file, error.mark.line + 1, "not YAML: " + error.msg);
-  }
+  // The library misses the end of a quote that is never closed if a line end comes after it.
+  const auto last = text.find_last_not_of(" \t\r\n");
+  const auto bare = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  if (auto node = build(bare, file); !node) return node;
+  return build(text, file);
 }
 
-Result<YamlNode> load_yaml(const std::string& file) {
+Result<std::string> read_yaml_file(const std::string& file) {
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat info {};
   if (in.get() < 0 || ::fstat(in.get(), &info) != 0) return Error{"cannot read", file, errno};
@@ -201,7 +209,13 @@ Result<YamlNode> load_yaml(const std::string& file) {
     if (got == 0) break;
     text.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  return parse_yaml(text, file);
+  return text;
+}
+
+Result<YamlNode> load_yaml(const std::string& file) {
+  const auto text = read_yaml_file(file);
+  if (!text) return text.error();
+  return parse_yaml(*text, file);
 }
 
 Status yaml_keys(const YamlNode& node, const std::vector<std::string>& known,

@@ -39,7 +39,10 @@ constexpr int kMostYamlDepth = 32;
 
 // An empty text gives a null node. `file` is for messages only.
 Result<YamlNode> parse_yaml(std::string_view text, const std::string& file);
-// Reads an ordinary file (configuration, profile; not a kernel file) and parses it.
+// The text of an ordinary file (configuration, profile; not a kernel file), at most
+// kMostYamlBytes + some of it: parse_yaml() refuses what is larger.
+Result<std::string> read_yaml_file(const std::string& file);
+// Both of the above.
 Result<YamlNode> load_yaml(const std::string& file);
 
 // "config.yaml:3: what". A line of 0 leaves the number out.

@@ -1,21 +1,18 @@
-#include <unistd.h>
-
+#include <csignal>
 #include <cstdio>
-#include <string_view>
+#include <exception>
 
-#include "probes/reader.hpp"
+#include "daemon/command.hpp"
+#include "daemon/terminal.hpp"
 
 int main(int argc, char** argv) {
-  const std::string_view command = argc > 1 ? argv[1] : "";
-  if (command == "reader") return lk::reader_main(0, 1);
-  lk::Reader reader(lk::self_executable());
-  lk::ReaderRequest request;
-  if (argc > 3) request.root = argv[3];
-  const auto inventory = reader.read(request);
-  if (!inventory) {
-    std::fprintf(stderr, "lanekeeper: %s\n", inventory.error().message().c_str());
-    return 2;
+  // A pipe that nobody reads any more is an ordinary answer of write(2): print() and the reader.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const auto parsed = lk::parse_command_line(argc, argv);
+    return parsed.command == nullptr ? parsed.status : parsed.command->run(parsed.arguments);
+  } catch (const std::exception& error) {
+    lk::complain(std::string("internal error: ") + error.what());
+    return lk::kFailed;
   }
-  std::puts(lk::inventory_json(*inventory, 2).c_str());
-  return 0;
 }

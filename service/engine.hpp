@@ -42,8 +42,8 @@ class Engine {
   // Null before the first successful refresh().
   std::shared_ptr<const Snapshot> snapshot() const;
 
-  // Cached per generation and profile. Errors: EAGAIN before the first snapshot; ENOENT for a
-  // profile that does not exist; else the profile's own (file and line).
+  // Cached per generation and profile. Errors: EAGAIN before the first snapshot; else what
+  // ProfileStore::load() says.
   Result<std::shared_ptr<const AuditAnswer>> audit(const std::string& profile) const;
 
   // Takes labels, node overrides, the default profile and profile directories from `config` and

@@ -45,6 +45,9 @@ TEST_CASE("yaml: refusals name file and line") {
         "f.yaml:2: holds a NUL byte, this is not YAML");
   CHECK(refusal(std::string(100000, '[')).starts_with("f.yaml:1: "));
   CHECK(refusal(std::string(100000, '{')).starts_with("f.yaml:1: "));
+  CHECK(refusal("a: 1\nb: 'x\n").starts_with("f.yaml:2: not YAML"));
+  CHECK(refusal("a: 1\nb: \"x\n\n\n").starts_with("f.yaml:"));
+  CHECK(parse_yaml("a: |\n  x\n", "f")->find("a")->text == "x\n");
   std::string deep;
   for (int i = 0; i < 200; ++i) deep += "- ";
   CHECK(refusal(deep + "a") == "f.yaml:1: nested too deeply");

@@ -1,0 +1,128 @@
+#include "daemon/audit_table.hpp"
+
+#include <algorithm>
+
+#include "daemon/table.hpp"
+#include "daemon/units.hpp"
+
+namespace lk {
+
+namespace {
+
+constexpr std::size_t kMostTargets = 6;
+
+int rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fail:
+      return 0;
+    case Verdict::locked:
+      return 1;
+    case Verdict::unknown:
+      return 2;
+    case Verdict::pass:
+      return 3;
+    case Verdict::not_applicable:
+      return 4;
+  }
+  return 5;
+}
+
+bool is_quiet(const Finding& finding) {
+  return finding.verdict == Verdict::pass || finding.verdict == Verdict::not_applicable;
+}
+
+// Worst first: what is to be done before what is only noted, then by severity.
+bool before(const Finding* left, const Finding* right) {
+  if (is_quiet(*left) != is_quiet(*right)) return is_quiet(*right);
+  if (left->severity != right->severity) return left->severity > right->severity;
+  return rank(left->verdict) < rank(right->verdict);
+}
+
+std::string actual_text(const Finding& finding) {
+  if (finding.actual) return *finding.actual;
+  if (finding.verdict == Verdict::not_applicable) return finding.reason.value_or("");
+  return "unknown" + (finding.reason ? " (" + *finding.reason + ')' : "");
+}
+
+Ink verdict_ink(const Finding& finding) {
+  switch (finding.verdict) {
+    case Verdict::fail:
+      if (finding.waived) return Ink::dim;
+      return finding.severity == Severity::info      ? Ink::plain
+             : finding.severity == Severity::warning ? Ink::yellow
+                                                     : Ink::red;
+    case Verdict::locked:
+    case Verdict::unknown:
+      return Ink::yellow;
+    case Verdict::pass:
+      return Ink::green;
+    case Verdict::not_applicable:
+      return Ink::dim;
+  }
+  return Ink::plain;
+}
+
+std::string targets_text(const Finding& finding, std::size_t most) {
+  const auto& from = finding.names.empty() ? finding.targets : finding.names;
+  std::string out;
+  for (std::size_t i = 0; i < from.size() && i < most; ++i) out += (i == 0 ? "" : ", ") + from[i];
+  if (from.size() > most) out += " and " + std::to_string(from.size() - most) + " more";
+  return out;
+}
+
+std::string summary_line(const Audit& audit) {
+  std::int64_t waived = 0;
+  std::int64_t serious = 0;
+  for (const auto& finding : audit.findings) {
+    if (finding.verdict != Verdict::fail) continue;
+    waived += finding.waived ? 1 : 0;
+    serious += !finding.waived && finding.severity >= Severity::warning ? 1 : 0;
+  }
+  const auto& sum = audit.summary;
+  std::string out = std::to_string(sum.fail) + " fail";
+  if (sum.fail > 0) out += " (" + std::to_string(serious) + " of them warning or critical)";
+  if (waived > 0) out += ", " + std::to_string(waived) + " waived";
+  if (sum.locked > 0) out += ", " + std::to_string(sum.locked) + " locked";
+  if (sum.unknown > 0) out += ", " + std::to_string(sum.unknown) + " unknown";
+  return out + ", " + std::to_string(sum.pass) + " pass, " + std::to_string(sum.not_applicable) +
+         " not applicable";
+}
+
+}  // namespace
+
+std::string audit_text(const Audit& audit, const Inventory& inventory, bool all,
+                       const Terminal& terminal) {
+  std::vector<const Finding*> findings;
+  for (const auto& finding : audit.findings) {
+    if (all || !is_quiet(finding)) findings.push_back(&finding);
+  }
+  std::stable_sort(findings.begin(), findings.end(), before);
+  Table table({{"SEVERITY"},
+               {"VERDICT"},
+               {"CHECK"},
+               {"EXPECTED", false, true},
+               {"ACTUAL", false, true},
+               {"TARGETS", false, true}});
+  for (const auto* finding : findings) {
+    const auto ink = verdict_ink(*finding);
+    table.row({{std::string(name_of(finding->severity)), ink},
+               {std::string(name_of(finding->verdict)) + (finding->waived ? ", waived" : ""), ink},
+               {finding->check, ink},
+               finding->expected,
+               actual_text(*finding),
+               targets_text(*finding, kMostTargets)});
+  }
+  const std::string title = "profile " + audit.profile + " on " +
+                            inventory.host.hostname.value_or("a host of unknown name") +
+                            (inventory.live ? "" : " [captured tree]");
+  std::string out = inked(terminal, Ink::bold, visible(title)) + '\n';
+  if (!table.empty()) out += table.render(terminal);
+  out += wrap(summary_line(audit), terminal.width) + '\n';
+  if (!findings.empty() && !is_quiet(*findings.front())) {
+    out += "next: lanekeeper explain " + findings.front()->check + " --profile " + audit.profile +
+           '\n';
+  }
+  return out;
+}
+
+}  // namespace lk

@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "daemon/picture.hpp"
+#include "daemon/units.hpp"
+
+namespace lk {
+
+namespace {
+
+constexpr std::size_t kMostProblems = 12;
+
+bool is_ordinary(Cause cause) {
+  return cause == Cause::absent || cause == Cause::not_applicable || cause == Cause::not_yet;
+}
+
+std::string bullet(const Terminal& terminal, Ink ink, const std::string& text) {
+  return inked(terminal, ink, "  - " + wrap(visible(text), terminal.width, 4)) + '\n';
+}
+
+std::string drives_in_trouble(const Inventory& inventory, const Terminal& terminal) {
+  std::string out;
+  for (const auto& drive : inventory.nvme.controllers) {
+    const auto name = short_name(drive);
+    if (drive.state && *drive.state != "live") {
+      out += bullet(terminal, Ink::red, name + " is " + *drive.state + ", not live");
+    }
+    if (drive.link.degraded == true) {
+      out += bullet(terminal, Ink::red,
+                    name +
+                        ": its PCIe link runs below what drive and port can do (reseat the "
+                        "drive, look at cable and slot)");
+    }
+    const auto far = std::count_if(drive.queues.begin(), drive.queues.end(),
+                                   [](const NvmeQueue& queue) { return queue.local == false; });
+    if (far > 0) {
+      out += bullet(terminal, Ink::yellow,
+                    name + ": " + plural(far, "queue has its", "queues have their") +
+                        " interrupt on CPUs that do not submit to it");
+    }
+    if (drive.pci_address && !drive.effective_node && inventory.numa.nodes.size() > 1) {
+      out += bullet(terminal, Ink::yellow, name + " has no known node: " + node_reason(drive));
+    }
+  }
+  return out;
+}
+
+// "cpuidle: cpuidle.latency_limit_us: cannot read ... (3 times)".
+std::string unread(const Inventory& inventory, const Terminal& terminal) {
+  std::string out;
+  std::size_t shown = 0;
+  std::size_t left = 0;
+  bool denied = false;
+  for (const auto& probe : inventory.probes) {
+    for (const auto& problem : probe.problems) {
+      if (is_ordinary(problem.cause)) continue;
+      denied |= problem.cause == Cause::denied;
+      if (++shown > kMostProblems) {
+        ++left;
+        continue;
+      }
+      std::string text = problem.field + ": " + problem.message;
+      if (problem.path && text.find(*problem.path) == std::string::npos) {
+        text += " (" + *problem.path + ')';
+      }
+      if (problem.count > 1) text += ", and " + std::to_string(problem.count - 1) + " more";
+      out += bullet(terminal, problem.cause == Cause::hung ? Ink::red : Ink::yellow, text);
+    }
+  }
+  if (left > 0) {
+    out += "  and " + std::to_string(left) + " more: lanekeeper inventory --part probes\n";
+  }
+  if (denied) out += "  Permission was denied: run as root to read these.\n";
+  return out;
+}
+
+std::int64_t ordinary_count(const Inventory& inventory) {
+  std::int64_t count = 0;
+  for (const auto& probe : inventory.probes) {
+    for (const auto& problem : probe.problems) count += is_ordinary(problem.cause) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string picture_trouble(const Inventory& inventory, const Terminal& terminal) {
+  std::string wrong = drives_in_trouble(inventory, terminal);
+  for (const auto& warning : inventory.numa.warnings) {
+    wrong += bullet(terminal, Ink::yellow, warning);
+  }
+  std::string out;
+  if (!wrong.empty()) out += inked(terminal, Ink::bold, "what is wrong") + '\n' + wrong;
+  const auto not_read = unread(inventory, terminal);
+  if (!not_read.empty()) {
+    out += inked(terminal, Ink::bold, "what could not be read") + '\n' + not_read;
+  }
+  if (out.empty()) out = "Nothing wrong was seen.";
+  if (out.back() != '\n') out += ' ';
+  out += "Judged against a profile: lanekeeper audit\n";
+  if (const auto count = ordinary_count(inventory); count > 0) {
+    out += wrap(plural(count, "value", "values") +
+                    " that this host or kernel does not have: lanekeeper inventory --part probes",
+                terminal.width) +
+           '\n';
+  }
+  return out;
+}
+
+}  // namespace lk

@@ -1,0 +1,67 @@
+#include "daemon/session.hpp"
+
+#include "base/yaml.hpp"
+#include "daemon/terminal.hpp"
+
+namespace lk {
+
+Result<Config> configured(const Arguments& arguments) {
+  const auto asked = arguments.value("config");
+  auto config = load_config(asked.value_or(std::string(kConfigFile)), asked.has_value());
+  if (!config) return config;
+  if (const auto root = arguments.value("root")) {
+    config->root = *root;
+    if (!asked) {
+      config->labels.clear();
+      config->node_overrides.clear();
+    }
+  }
+  return config;
+}
+
+Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
+  auto config = configured(arguments);
+  if (!config) return config.error();
+  auto engine = std::make_unique<Engine>(*std::move(config), self_executable());
+  if (auto status = engine->refresh(); !status) return status.error();
+  return engine;
+}
+
+bool says_anything(const Inventory& inventory) {
+  return inventory.host.kernel || inventory.cpu.online || inventory.cpu.present ||
+         !inventory.numa.nodes.empty() || !inventory.nvme.controllers.empty() ||
+         !inventory.block.empty() || !inventory.irqs.empty();
+}
+
+Result<Profile> chosen_profile(const Engine& engine, const Arguments& arguments) {
+  const auto name = arguments.value("profile").value_or(engine.config().profile);
+  if (name.find('/') == std::string::npos && !name.ends_with(".yaml")) {
+    return engine.profiles().load(name);
+  }
+  const auto text = read_yaml_file(name);
+  if (!text) return text.error();
+  return engine.profiles().parse(*text, name);
+}
+
+int fail(const Error& error) {
+  complain(error.message());
+  return kFailed;
+}
+
+int nothing_read(const Engine& engine) {
+  const auto root = engine.config().root;
+  return fail(
+      Error{"nothing could be read: neither CPUs, nodes, drives nor the kernel's version (" +
+                (root == "/" ? "are /sys and /proc mounted and readable?"
+                             : "is " + root + " a captured tree?") +
+                ")",
+            {},
+            0});
+}
+
+int show(const std::string& text) {
+  const auto status = print(text);
+  return status ? kDone : fail(status.error());
+}
+
+}  // namespace lk

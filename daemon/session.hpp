@@ -1,0 +1,27 @@
+// What the one-shot commands share: configuration, one reading of the host, a profile by name.
+#pragma once
+
+#include "daemon/command.hpp"
+#include "service/engine.hpp"
+
+namespace lk {
+
+// The configuration that --root and --config ask for. On a captured tree the labels and node
+// overrides of this host's own file are left out, unless that file was asked for by name: they say
+// nothing about another host.
+Result<Config> configured(const Arguments& arguments);
+
+// An engine that has read the host once.
+Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments);
+
+// True if there is anything in it that only a readable host can have told.
+bool says_anything(const Inventory& inventory);
+
+// --profile: the name of one in the store, or a file (anything with a slash, or "*.yaml").
+Result<Profile> chosen_profile(const Engine& engine, const Arguments& arguments);
+
+int fail(const Error& error);            // complains; kFailed
+int nothing_read(const Engine& engine);  // complains that the host said nothing; kFailed
+int show(const std::string& text);       // prints; kFailed if that cannot be done
+
+}  // namespace lk

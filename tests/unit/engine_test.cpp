@@ -1,0 +1,148 @@
+#include "service/engine.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "service/refresher.hpp"
+#include "tests/unit/tree.hpp"
+
+// The reader is a script that prints an inventory from a file: the rule about generations is what
+// matters here, not what a probe reads.
+
+using namespace lk;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct FakeHost {
+  test::Tree tree;
+  Engine engine;
+
+  FakeHost() : engine(Config{}, script(tree), {.unit = 2s, .total = 5s}) { set(Inventory{}); }
+
+  static std::string script(test::Tree& tree) {
+    const auto path = tree.path() + "/reader.sh";
+    tree.file("reader.sh", "#!/bin/sh\ncat >" + tree.path() + "/request\n[ -f " + tree.path() +
+                               "/answer ] || exit 1\ncat " + tree.path() + "/answer\n");
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+
+  void set(Inventory inventory) {
+    inventory.boot_id = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+    const auto json = inventory_json(inventory);
+    tree.file("answer", "I " + std::to_string(json.size()) + "\n" + json);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("engine: no snapshot before the first refresh") {
+  FakeHost host;
+  CHECK(host.engine.snapshot() == nullptr);
+  CHECK(host.engine.audit("balanced").error().err == EAGAIN);
+}
+
+TEST_CASE("engine: the generation rises only when the content changes") {
+  FakeHost host;
+  Inventory inventory;
+  inventory.collected_at = "2026-01-01T00:00:00Z";
+  host.set(inventory);
+  REQUIRE(host.engine.refresh());
+  const auto first = host.engine.snapshot();
+  CHECK(first->inventory.generation == 1);
+  CHECK(first->etag.starts_with("W/\"0f1e2d3c-1-"));
+  CHECK(first->json.find("\"generation\":1") != std::string::npos);
+
+  inventory.collected_at = "2026-01-01T00:01:00Z";
+  host.set(inventory);
+  REQUIRE(host.engine.refresh());
+  const auto second = host.engine.snapshot();
+  CHECK(second->inventory.generation == 1);
+  CHECK(second->inventory.collected_at == "2026-01-01T00:01:00Z");
+  CHECK(second->etag == first->etag);
+
+  inventory.cpu.online = CpuSet{0, 1};
+  host.set(inventory);
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.snapshot()->inventory.generation == 2);
+  CHECK(host.engine.snapshot()->etag != first->etag);
+
+  inventory.cpu.online.reset();
+  host.set(inventory);
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.snapshot()->inventory.generation == 3);
+  CHECK(first->inventory.generation == 1);  // who holds a snapshot keeps it
+}
+
+TEST_CASE("engine: a refresh that fails keeps the snapshot and is remembered") {
+  FakeHost host;
+  REQUIRE(host.engine.refresh());
+  std::filesystem::remove(host.tree.path() + "/answer");
+  CHECK_FALSE(host.engine.refresh());
+  CHECK(host.engine.snapshot()->inventory.generation == 1);
+  CHECK(host.engine.last_error().find("exited with 1") != std::string::npos);
+  host.set(Inventory{});
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.last_error().empty());
+}
+
+TEST_CASE("engine: audits are kept for a generation and a profile") {
+  FakeHost host;
+  REQUIRE(host.engine.refresh());
+  const auto first = host.engine.audit("balanced");
+  REQUIRE_MESSAGE(first.ok(), first.error().message());
+  CHECK((*first)->audit.generation == 1);
+  CHECK(host.engine.audit("balanced")->get() == first->get());
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.audit("balanced")->get() == first->get());
+
+  Inventory changed;
+  changed.cpu.online = CpuSet{0};
+  host.set(changed);
+  REQUIRE(host.engine.refresh());
+  const auto second = host.engine.audit("balanced");
+  CHECK(second->get() != first->get());
+  CHECK((*second)->audit.generation == 2);
+  CHECK((*second)->etag != (*first)->etag);
+  CHECK(host.engine.audit("no-such-profile").error().what.starts_with("unknown profile"));
+}
+
+TEST_CASE("engine: reload takes labels and overrides, and forgets audits") {
+  FakeHost host;
+  REQUIRE(host.engine.refresh());
+  const auto first = host.engine.audit("balanced");
+  Config next;
+  next.labels = {{"rack", "7"}};
+  next.node_overrides = {{"0000:3b:00.0", 1}};
+  next.root = "/elsewhere";
+  host.engine.reload(next);
+  CHECK(host.engine.config().root == "/");
+  CHECK(host.engine.audit("balanced")->get() != first->get());
+  REQUIRE(host.engine.refresh());
+  std::ifstream in(host.tree.path() + "/request");
+  const std::string request((std::istreambuf_iterator<char>(in)), {});
+  CHECK(request.find("\"rack\":\"7\"") != std::string::npos);
+  CHECK(request.find("\"0000:3b:00.0\":1") != std::string::npos);
+}
+
+TEST_CASE("refresher: reads at once, and again when asked") {
+  FakeHost host;
+  std::mutex mutex;
+  std::condition_variable wake;
+  int done = 0;
+  const auto wait_for = [&](int count) {
+    std::unique_lock lock(mutex);
+    return wake.wait_for(lock, 10s, [&] { return done >= count; });
+  };
+  Refresher refresher(host.engine, [&](const Status& status) {
+    CHECK(status.ok());
+    const std::lock_guard lock(mutex);
+    ++done;
+    wake.notify_all();
+  });
+  CHECK(wait_for(1));
+  refresher.request();
+  CHECK(wait_for(2));
+  CHECK(refresher.stop(5s));
+}
