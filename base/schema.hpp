@@ -33,6 +33,14 @@ class Schemas {
     texts_[name] = out.take();
   }
 
+  // Of a field's type, as JSON text: "integer", an array, a reference to a struct that is added.
+  template <class T>
+  std::string schema_of() {
+    JsonWriter out;
+    describe<T>(out, "");
+    return out.take();
+  }
+
   const std::map<std::string, std::string>& texts() const { return texts_; }
 
  private:

@@ -1,0 +1,233 @@
+#include "api/dispatch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "api/answers.hpp"
+#include "api/http_guard.hpp"
+#include "api/negotiate.hpp"
+#include "base/text.hpp"
+
+namespace lk {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSecurityHeaders{{
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+     "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+}};
+
+// Listeners are Unix sockets and loopback: whoever reaches them may read.
+Access granted_to(const Peer&) {
+  return Access::reader;
+}
+
+bool only_reads(Method method) {
+  return method == Method::get || method == Method::head || method == Method::options;
+}
+
+// What every response gets, whoever made it.
+Response dressed(Response response) {
+  response.headers.push_back({"Cache-Control", response.etag.empty() ? "no-store" : "no-cache"});
+  for (const auto& [name, value] : kSecurityHeaders) {
+    response.headers.push_back({std::string(name), std::string(value)});
+  }
+  return response;
+}
+
+std::string allow_header(const std::vector<const Route*>& fitting) {
+  std::string out;
+  for (const auto* each : fitting) {
+    if (!out.empty()) out += ", ";
+    out += method_name(each->method);
+    if (each->method == Method::get) out += ", HEAD";
+  }
+  return out;
+}
+
+std::optional<std::string> wrong_value(const Parameter& parameter, const std::string& value) {
+  if (parameter.values.empty()) return std::nullopt;
+  const auto words = parameter.list ? split(value, ',') : std::vector<std::string_view>{value};
+  for (const auto word : words) {
+    const auto& known = parameter.values;
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      return "\"" + std::string(word) + "\" is no value of it" + near_hint(word, known);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(std::span<const Route> routes, Api& api,
+                       std::vector<std::string> allowed_hosts,
+                       std::function<void(const std::string&)> log)
+    : routes_(routes), api_(api), allowed_hosts_(std::move(allowed_hosts)), log_(std::move(log)) {
+  // Tells the requests of one run of the program from those of the next.
+  id_prefix_ = content_etag(std::to_string(std::random_device()())).substr(1, 8) + "-";
+}
+
+Admission Dispatcher::admit(Request& request) {
+  using Step = std::optional<Response> (Dispatcher::*)(Request&) const;
+  constexpr std::array<Step, 8> kSteps{&Dispatcher::check_host,   &Dispatcher::check_origin,
+                                       &Dispatcher::split_target, &Dispatcher::find_route,
+                                       &Dispatcher::check_access, &Dispatcher::check_query,
+                                       &Dispatcher::check_accept, &Dispatcher::check_content};
+  request.id = next_id();
+  Admission admission;
+  for (const auto step : kSteps) {
+    if (auto refusal = (this->*step)(request)) {
+      admission.refusal = dressed(*std::move(refusal));
+      return admission;
+    }
+  }
+  admission.body_limit = request.route->body_limit;
+  return admission;
+}
+
+Response Dispatcher::handle(const Request& request) {
+  auto response = request.route->handler(request, api_);
+  const auto* known = request.header("if-none-match");
+  if (response.status == 200 && !response.etag.empty() && known != nullptr &&
+      etag_matches(*known, response.etag)) {
+    response.status = 304;
+    response.body.reset();
+  }
+  return dressed(std::move(response));
+}
+
+Response Dispatcher::refuse(const Refusal& refusal, const Request* request) {
+  if (request != nullptr && !request->id.empty()) {
+    return dressed(problem(*request, refusal.code, refusal.detail));
+  }
+  Request unnamed;
+  unnamed.id = next_id();
+  return dressed(problem(unnamed, refusal.code, refusal.detail));
+}
+
+void Dispatcher::finished(const Request* request, int status, double seconds) {
+  const bool routed = request != nullptr && request->route != nullptr;
+  api_.metrics.record(routed ? request->route->pattern : "none",
+                      request == nullptr ? "none" : method_name(request->method), status, seconds);
+}
+
+// A page in a browser reaches a local server under a foreign name (DNS rebinding). Nobody can make
+// a browser speak to a Unix socket.
+std::optional<Response> Dispatcher::check_host(Request& request) const {
+  const auto* host = request.header("host");
+  if (request.peer.local || host == nullptr) return std::nullopt;
+  if (host_allowed(*host, request.peer.port, allowed_hosts_)) return std::nullopt;
+  return problem(request, "host_unknown", "this server is not known as \"" + *host + "\"");
+}
+
+// Pages of other origins can send requests that they cannot read the answers of.
+std::optional<Response> Dispatcher::check_origin(Request& request) const {
+  if (only_reads(request.method)) return std::nullopt;
+  const auto* site = request.header("sec-fetch-site");
+  const auto* origin = request.header("origin");
+  const auto* host = request.header("host");
+  const bool foreign_site = site != nullptr && *site != "same-origin" && *site != "none";
+  const bool foreign_origin =
+      origin != nullptr && (host == nullptr || lower(*origin) != "http://" + lower(*host));
+  if (!foreign_site && !foreign_origin) return std::nullopt;
+  return problem(request, "origin_denied", "the request comes from a page of another origin");
+}
+
+std::optional<Response> Dispatcher::split_target(Request& request) const {
+  const auto mark = request.target.find('?');
+  request.path = request.target.substr(0, mark);
+  if (!percent_decode(request.path)) {
+    return problem(request, "bad_request", "the path's percent-encoding is broken");
+  }
+  if (mark == std::string::npos) return std::nullopt;
+  auto query = parse_query(std::string_view(request.target).substr(mark + 1));
+  if (!query) return problem(request, "bad_request", "the query's percent-encoding is broken");
+  request.query = *std::move(query);
+  return std::nullopt;
+}
+
+std::optional<Response> Dispatcher::find_route(Request& request) const {
+  std::vector<const Route*> fitting;
+  const auto method = request.method == Method::head ? Method::get : request.method;
+  for (const auto& each : routes_) {
+    if (!match_pattern(each.pattern, request.path, request.arguments)) continue;
+    // A pattern without parameters stands before one with them in the table and wins.
+    if (!fitting.empty() && each.pattern != fitting[0]->pattern) break;
+    fitting.push_back(&each);
+    request.route = &each;
+    if (each.method == method) return std::nullopt;
+  }
+  if (fitting.empty() && request.path != "*") {
+    std::vector<std::string> known;
+    for (const auto& each : routes_) known.emplace_back(each.pattern);
+    return problem(request, "not_found",
+                   "there is no " + request.path + near_hint(request.path, known));
+  }
+  auto response = problem(request, "method_not_allowed",
+                          std::string(method_name(request.method)) + " is not for " + request.path);
+  response.headers.push_back({"Allow", fitting.empty() ? "GET, HEAD" : allow_header(fitting)});
+  return response;
+}
+
+std::optional<Response> Dispatcher::check_access(Request& request) const {
+  if (granted_to(request.peer) >= request.route->access) return std::nullopt;
+  return problem(request, "access_denied", "this needs a right that the client does not have");
+}
+
+std::optional<Response> Dispatcher::check_query(Request& request) const {
+  std::vector<std::string> known;
+  for (const auto& each : request.route->parameters) {
+    if (!each.in_path) known.emplace_back(each.name);
+  }
+  std::vector<ProblemItem> unknown;
+  std::vector<ProblemItem> invalid;
+  for (const auto& [name, value] : request.query) {
+    const auto same_name = [&name = name](const auto& each) { return each.first == name; };
+    const auto parameter = std::find_if(
+        request.route->parameters.begin(), request.route->parameters.end(),
+        [&name = name](const Parameter& each) { return each.name == name && !each.in_path; });
+    if (parameter == request.route->parameters.end()) {
+      unknown.push_back(
+          {std::nullopt, name, "there is no such parameter" + near_hint(name, known)});
+    } else if (std::count_if(request.query.begin(), request.query.end(), same_name) > 1) {
+      invalid.push_back({std::nullopt, name, "it is given more than once"});
+    } else if (const auto wrong = wrong_value(*parameter, value)) {
+      invalid.push_back({std::nullopt, name, *wrong});
+    }
+  }
+  const auto text = [](const ProblemItem& item) {
+    return "query parameter \"" + *item.parameter + "\": " + item.detail;
+  };
+  if (!unknown.empty()) return problem(request, "parameter_unknown", text(unknown[0]), unknown);
+  if (!invalid.empty()) return problem(request, "parameter_invalid", text(invalid[0]), invalid);
+  return std::nullopt;
+}
+
+std::optional<Response> Dispatcher::check_accept(Request& request) const {
+  const auto* accept = request.header("accept");
+  const auto type = request.route->body.content_type;
+  if (accept == nullptr || accepts(*accept, type)) return std::nullopt;
+  return problem(request, "not_acceptable",
+                 "this resource exists as " + std::string(type) + " only");
+}
+
+std::optional<Response> Dispatcher::check_content(Request& request) const {
+  const auto wanted = request.route->consumes;
+  if (wanted.empty() || !body_framing(request).any()) return std::nullopt;
+  const auto* given = request.header("content-type");
+  const auto type = given == nullptr ? "" : lower(trim(given->substr(0, given->find(';'))));
+  if (type == wanted) return std::nullopt;
+  return problem(request, "content_type_unsupported",
+                 "the body must be " + std::string(wanted) + ", as Content-Type says");
+}
+
+std::string Dispatcher::next_id() {
+  return id_prefix_ + std::to_string(++requests_);
+}
+
+}  // namespace lk

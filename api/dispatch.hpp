@@ -1,0 +1,47 @@
+// The one pipeline that every request goes through, in a fixed order:
+//
+//   framing (http_guard) -> host -> origin -> route -> method -> access -> query -> accept ->
+//   content type -> body -> handler -> not modified -> headers
+//
+// What a handler need not check is checked here; what is written here once is true for every route.
+#pragma once
+
+#include <functional>
+
+#include "api/api.hpp"
+#include "api/route.hpp"
+
+namespace lk {
+
+class Dispatcher : public HttpApp {
+ public:
+  // `routes` and `api` must outlive it.
+  Dispatcher(std::span<const Route> routes, Api& api, std::vector<std::string> allowed_hosts,
+             std::function<void(const std::string&)> log);
+
+  Admission admit(Request& request) override;
+  Response handle(const Request& request) override;
+  Response refuse(const Refusal& refusal, const Request* request) override;
+  void finished(const Request* request, int status, double seconds) override;
+  void log(const std::string& line) override { log_(line); }
+
+ private:
+  std::optional<Response> check_host(Request& request) const;
+  std::optional<Response> check_origin(Request& request) const;
+  std::optional<Response> split_target(Request& request) const;
+  std::optional<Response> find_route(Request& request) const;
+  std::optional<Response> check_access(Request& request) const;
+  std::optional<Response> check_query(Request& request) const;
+  std::optional<Response> check_accept(Request& request) const;
+  std::optional<Response> check_content(Request& request) const;
+  std::string next_id();
+
+  std::span<const Route> routes_;
+  Api& api_;
+  std::vector<std::string> allowed_hosts_;
+  std::function<void(const std::string&)> log_;
+  std::string id_prefix_;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace lk

@@ -1,0 +1,39 @@
+// The handlers that the route table names, by the noun in whose file they are.
+#pragma once
+
+#include "api/http_types.hpp"
+
+namespace lk {
+
+struct Api;
+struct Inventory;
+
+// routes_inventory.cpp
+Response get_inventory(const Request& request, Api& api);
+Response part_response(const Request& request, Api& api, std::string (*make)(const Inventory&));
+Response get_drive(const Request& request, Api& api);
+
+// routes_knobs.cpp
+Response list_knobs(const Request& request, Api& api);
+Response get_knob(const Request& request, Api& api);
+
+// routes_profiles.cpp
+Response list_profiles(const Request& request, Api& api);
+Response get_profile(const Request& request, Api& api);
+
+// routes_audit.cpp
+Response get_audit(const Request& request, Api& api);
+
+// routes_health.cpp
+Response get_live(const Request& request, Api& api);
+Response get_ready(const Request& request, Api& api);
+Response get_version(const Request& request, Api& api);
+Response get_metrics(const Request& request, Api& api);
+
+// routes_docs.cpp
+Response get_index(const Request& request, Api& api);
+Response get_openapi_json(const Request& request, Api& api);
+Response get_openapi_yaml(const Request& request, Api& api);
+Response get_problem_page(const Request& request, Api& api);
+
+}  // namespace lk

@@ -1,0 +1,89 @@
+#include "api/metrics.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "base/json_write.hpp"
+
+namespace lk {
+
+namespace {
+
+std::string number(double value) {
+  std::array<char, 40> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+// JSON's escapes of quotes, backslashes and what is no UTF-8 are those of this format; of control
+// characters it knows the line feed alone.
+std::string quoted(std::string text) {
+  for (char& each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    if ((byte < 0x20 && each != '\n') || byte == 0x7F) each = ' ';
+  }
+  return to_json(text);
+}
+
+}  // namespace
+
+void MetricsText::family(std::string_view name, Type type, std::string_view help) {
+  plain_family("lanekeeper_" + std::string(name), type, help);
+}
+
+void MetricsText::plain_family(std::string_view name, Type type, std::string_view help) {
+  constexpr std::array kTypes{"gauge", "counter", "histogram"};
+  name_ = name;
+  head_ = "# HELP " + name_ + " " + std::string(help) + "\n# TYPE " + name_ + " " +
+          kTypes[static_cast<std::size_t>(type)] + "\n";
+}
+
+void MetricsText::sample(std::string_view suffix, const Labels& labels, double value) {
+  out_ += std::exchange(head_, "");
+  out_ += name_;
+  out_ += suffix;
+  char separator = '{';
+  for (const auto& [label, text] : labels) {
+    if (text.empty()) continue;
+    out_ += separator;
+    out_ += std::string(label) + "=" + quoted(text);
+    separator = ',';
+  }
+  out_ += separator == ',' ? "} " : " ";
+  out_ += number(value) + "\n";
+}
+
+void RequestMetrics::record(std::string_view route, std::string_view method, int status,
+                            double seconds) {
+  ++totals_[{std::string(route), std::string(method), status}];
+  auto& durations = durations_[std::string(route)];
+  std::size_t bucket = 0;
+  while (bucket < kBounds.size() && seconds > kBounds[bucket]) ++bucket;
+  ++durations.counts[bucket];
+  durations.sum += seconds;
+}
+
+void RequestMetrics::write(MetricsText& out) const {
+  out.family("http_requests_total", MetricsText::Type::counter,
+             "Requests answered; route is the pattern, none where there was no such route.");
+  for (const auto& [key, count] : totals_) {
+    const auto& [route, method, status] = key;
+    out.sample({{"route", route}, {"method", method}, {"code", std::to_string(status)}},
+               static_cast<double>(count));
+  }
+  out.family("http_request_duration_seconds", MetricsText::Type::histogram,
+             "From the end of a request's head to the last byte of its response.");
+  for (const auto& [route, durations] : durations_) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < durations.counts.size(); ++i) {
+      total += durations.counts[i];
+      out.sample("_bucket",
+                 {{"route", route}, {"le", i < kBounds.size() ? number(kBounds[i]) : "+Inf"}},
+                 static_cast<double>(total));
+    }
+    out.sample("_sum", {{"route", route}}, durations.sum);
+    out.sample("_count", {{"route", route}}, static_cast<double>(total));
+  }
+}
+
+}  // namespace lk

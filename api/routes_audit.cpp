@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <set>
+
+#include "api/answers.hpp"
+#include "api/handlers.hpp"
+#include "api/profile_problem.hpp"
+#include "base/text.hpp"
+
+namespace lk {
+
+namespace {
+
+// The words of a parameter; empty if it is not given: everything fits then.
+std::set<std::string, std::less<>> wanted(const Request& request, std::string_view parameter) {
+  std::set<std::string, std::less<>> out;
+  if (const auto* text = request.parameter(parameter)) {
+    for (const auto word : split(*text, ',')) out.emplace(word);
+  }
+  return out;
+}
+
+std::optional<Response> unknown_check(const Request& request, const Audit& audit) {
+  std::vector<std::string> known;
+  for (const auto& each : audit.findings) known.push_back(each.check);
+  std::vector<ProblemItem> items;
+  for (const auto& word : wanted(request, "only")) {
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    items.push_back({std::nullopt, "only",
+                     "profile \"" + audit.profile + "\" has no check \"" + word + "\"" +
+                         near_hint(word, known)});
+  }
+  if (items.empty()) return std::nullopt;
+  return problem(request, "parameter_invalid", items[0].detail, items);
+}
+
+Audit filtered(const Request& request, const Audit& audit) {
+  const auto verdicts = wanted(request, "verdict");
+  const auto severities = wanted(request, "severity");
+  const auto checks = wanted(request, "only");
+  const auto fits = [](const auto& set, std::string_view word) {
+    return set.empty() || set.contains(word);
+  };
+  Audit out = audit;
+  std::erase_if(out.findings, [&](const Finding& each) {
+    return !fits(verdicts, name_of(each.verdict)) || !fits(severities, name_of(each.severity)) ||
+           !fits(checks, each.check);
+  });
+  return out;
+}
+
+}  // namespace
+
+Response get_audit(const Request& request, Api& api) {
+  const auto* named = request.parameter("profile");
+  const auto profile = named != nullptr ? *named : api.engine.config().profile;
+  const auto answer = api.engine.audit(profile);
+  if (!answer) return profile_problem(request, api, profile, answer.error());
+  const auto& audit = **answer;
+  const bool whole = request.parameter("verdict") == nullptr &&
+                     request.parameter("severity") == nullptr &&
+                     request.parameter("only") == nullptr;
+  if (whole) return json_response(Text(*answer, &audit.json), audit.etag);
+  if (auto refusal = unknown_check(request, audit.audit)) return *std::move(refusal);
+  return json_response(audit_json(filtered(request, audit.audit)), audit.etag);
+}
+
+}  // namespace lk

@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <cerrno>
+
+#include "api/answers.hpp"
+#include "api/handlers.hpp"
+#include "api/negotiate.hpp"
+#include "api/profile_problem.hpp"
+#include "api/views.hpp"
+#include "base/json_write.hpp"
+
+namespace lk {
+
+Response profile_problem(const Request& request, const Api& api, const std::string& name,
+                         const Error& error) {
+  if (error.err == EAGAIN) return not_ready(request, api);
+  std::vector<std::string> known;
+  for (const auto& each : api.engine.profiles().list()) known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    return problem(request, "profile_invalid", error.message());
+  }
+  return problem(request, "profile_unknown",
+                 "there is no profile \"" + name + "\"" + near_hint(name, known));
+}
+
+Response list_profiles(const Request&, Api& api) {
+  const auto default_name = api.engine.config().profile;
+  std::vector<ProfileEntryView> views;
+  for (auto& each : api.engine.profiles().list()) {
+    views.push_back(
+        {each.name, each.description, each.file, each.valid, each.name == default_name});
+  }
+  auto text = to_json(views);
+  auto etag = content_etag(text);
+  return json_response(std::move(text), std::move(etag));
+}
+
+Response get_profile(const Request& request, Api& api) {
+  const auto& name = request.arguments.find("name")->second;
+  const auto profile = api.engine.profiles().load(name);
+  if (!profile) return profile_problem(request, api, name, profile.error());
+  auto text = to_json(view_of(*profile));
+  auto etag = content_etag(text);
+  return json_response(std::move(text), std::move(etag));
+}
+
+}  // namespace lk
