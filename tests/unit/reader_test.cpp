@@ -62,6 +62,21 @@ TEST_CASE("reader: a unit that hangs is left out of the next try") {
   CHECK(std::chrono::steady_clock::now() - start < 2s);
 }
 
+TEST_CASE("reader: a slow start and a wait for a processor are not a hang") {
+  test::Tree tree;
+  // Without asking to leave anything out again: both would, were they taken for a hang.
+  Reader reader(script(tree,
+                       "sleep 0.5\n"
+                       "echo 'U block:nvme1n1'\n"
+                       "now() { read -r t _ </proc/uptime; t=${t%.*}${t#*.}; }\n"
+                       "now; end=$((t + 70)); while [ $t -lt $end ]; do now; done\n"
+                       "case $request in *block:nvme1n1*) exit 7;; esac\n" +
+                           kAnswer),
+                {.unit = 300ms, .total = 20s});
+  const auto inventory = reader.read({});
+  REQUIRE_MESSAGE(inventory.ok(), inventory.error().message());
+}
+
 TEST_CASE("reader: one that is killed in a unit costs that unit") {
   test::Tree tree;
   Reader reader(script(tree,
