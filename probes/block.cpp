@@ -22,10 +22,18 @@ bool is_tri_mode(std::string_view driver) {
   return drivers.contains(driver);
 }
 
-// Loop, RAM, device mapper and md devices have no device of their own; CD-ROMs are no disks.
+// What stands on other devices (dm, md, bcache) shows up as their owner instead. CD-ROMs and
+// floppies are no disks, RAM disks no drives; a loop or network device is one while something is
+// attached to it.
 bool is_disk(const Root& root, const std::string& name) {
-  return !name.starts_with("sr") && !name.starts_with("fd") &&
-         root.exists("sys/block/" + name + "/device");
+  for (const char* other : {"sr", "fd", "ram", "zram", "dm-", "md", "bcache"}) {
+    if (name.starts_with(other)) return false;
+  }
+  const std::string base = "sys/block/" + name;
+  if (root.exists(base + "/device")) return true;
+  const auto size = root.read(base + "/size");
+  const auto sectors = size ? parse_int(*size) : Result<std::int64_t>(std::int64_t{0});
+  return sectors && *sectors > 0;
 }
 
 // The driver nearest above the disk that is not the SCSI disk driver itself.
@@ -73,6 +81,15 @@ void read_hardware(ProbeContext& context, BlockDevice& disk) {
   }
 }
 
+// Unit serial number page as the kernel cached it: four bytes of header, then text.
+std::optional<std::string> scsi_serial(const Root& root, const std::string& path) {
+  const auto page = root.read(path);
+  if (!page || page->size() <= 4) return std::nullopt;
+  auto serial = std::string(trim(std::string_view(*page).substr(4)));
+  if (serial.empty()) return std::nullopt;
+  return serial;
+}
+
 // One of several places; a Problem for the last if none of them holds anything.
 std::optional<std::string> first_of(ProbeContext& context, const std::string& field,
                                     const std::vector<std::string>& paths) {
@@ -98,7 +115,11 @@ void read_identity(ProbeContext& context, BlockDevice& disk) {
     disk.vendor = first_of(context, kField + ".vendor", {base + "device/vendor"});
     disk.model =
         first_of(context, kField + ".model", {base + "device/model", base + "device/name"});
-    disk.serial = first_of(context, kField + ".serial", {base + "serial", base + "device/serial"});
+    disk.serial = scsi_serial(context.root, base + "device/vpd_pg80");
+    if (!disk.serial) {
+      disk.serial =
+          first_of(context, kField + ".serial", {base + "serial", base + "device/serial"});
+    }
   }
   disk.wwid = first_of(context, kField + ".wwid", {base + "wwid", base + "device/wwid"});
 }

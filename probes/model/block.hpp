@@ -122,7 +122,7 @@ struct BlockDevice {
         field("pci_address", &BlockDevice::pci_address, "of that controller"),
         field("vendor", &BlockDevice::vendor, "device/vendor"),
         field("model", &BlockDevice::model, "device/model"),
-        field("serial", &BlockDevice::serial, "device/serial"),
+        field("serial", &BlockDevice::serial, "device/serial, serial or device/vpd_pg80"),
         field("wwid", &BlockDevice::wwid, "wwid or device/wwid"),
         field("size_bytes", &BlockDevice::size_bytes, "size, which counts units of 512 bytes"),
         field("lba_bytes", &BlockDevice::lba_bytes, "queue/logical_block_size"),
