@@ -152,56 +152,106 @@ CpuSet drive_local_cpus(const Inventory& inventory) {
   return cpus;
 }
 
+std::string hint_of(const NvmeController& drive) {
+  return drive.name ? "/" + *drive.name + "/" : drive.pci_address.value_or(drive.id);
+}
+
+std::vector<Observation> observe_drives(const Inventory& inventory,
+                                        Observation (*look)(const Inventory&,
+                                                            const std::string& target,
+                                                            const NvmeController&)) {
+  std::vector<Observation> all;
+  for (const auto& drive : inventory.nvme.controllers) {
+    auto seen = look(inventory, target_of(Scope::nvme, drive.id), drive);
+    seen.name = drive_name(drive);
+    seen.traits = drive_traits(drive);
+    all.push_back(std::move(seen));
+  }
+  if (!all.empty()) return all;
+  return nothing(inventory, "nvme.controllers", "the host has no NVMe controller");
+}
+
+namespace {
+
+QueueTarget namespace_target(const Inventory& inventory, const NvmeNamespace& space) {
+  QueueTarget target{target_of(Scope::block, space.wwid.value_or(space.name)),
+                     space.name,
+                     "nvme.namespaces[]",
+                     space.queue ? &*space.queue : nullptr,
+                     {}};
+  const auto& drives = inventory.nvme.controllers;
+  for (const auto& path : space.paths) {
+    const auto drive = std::find_if(drives.begin(), drives.end(),
+                                    [&](const auto& each) { return each.name == path.controller; });
+    if (drive == drives.end()) continue;
+    target.traits = drive_traits(*drive);
+    if (drive->serial) target.name = space.name + " (" + *drive->serial + ")";
+    break;
+  }
+  return target;
+}
+
+QueueTarget disk_target(const BlockDevice& disk) {
+  QueueTarget target{target_of(Scope::block, disk.wwid.value_or(disk.name)),
+                     disk.name,
+                     "block[]",
+                     disk.queue ? &*disk.queue : nullptr,
+                     {}};
+  target.traits.vendor = disk.vendor.value_or("");
+  target.traits.model = disk.model.value_or("");
+  target.traits.driver = disk.driver.value_or("");
+  target.traits.role = "unknown";
+  for (const auto& owner : disk.owners) target.traits.owners.emplace_back(name_of(owner.kind));
+  return target;
+}
+
+}  // namespace
+
 std::vector<QueueTarget> queue_targets(const Inventory& inventory) {
   std::vector<QueueTarget> targets;
-  const auto& drives = inventory.nvme.controllers;
   for (const auto& space : inventory.nvme.namespaces) {
-    if (!space.queue) continue;
-    QueueTarget target{
-        target_of(Scope::block, space.wwid.value_or(space.name)), space.name, &*space.queue, {}};
-    for (const auto& path : space.paths) {
-      const auto drive = std::find_if(drives.begin(), drives.end(), [&](const auto& each) {
-        return each.name == path.controller;
-      });
-      if (drive == drives.end()) continue;
-      target.traits = drive_traits(*drive);
-      if (drive->serial) target.name = space.name + " (" + *drive->serial + ")";
-      break;
-    }
-    targets.push_back(std::move(target));
+    targets.push_back(namespace_target(inventory, space));
   }
   for (const auto& disk : inventory.block) {
-    if (!disk.queue || disk.nvme_behind_hba != true) continue;
-    QueueTarget target{
-        target_of(Scope::block, disk.wwid.value_or(disk.name)), disk.name, &*disk.queue, {}};
-    target.traits.vendor = disk.vendor.value_or("");
-    target.traits.model = disk.model.value_or("");
-    target.traits.driver = disk.driver.value_or("");
-    target.traits.role = "unknown";
-    for (const auto& owner : disk.owners) {
-      target.traits.owners.emplace_back(name_of(owner.kind));
-    }
-    targets.push_back(std::move(target));
+    if (disk.nvme_behind_hba == true) targets.push_back(disk_target(disk));
   }
   return targets;
 }
 
 std::vector<Observation> observe_queues(const Inventory& inventory, std::string_view attribute,
-                                        std::optional<Value> (*pick)(const BlockQueue&)) {
+                                        const QueuePick& pick) {
   std::vector<Observation> all;
   for (const auto& target : queue_targets(inventory)) {
-    const std::string path =
-        "sys/block/" + target.queue->device + "/queue/" + std::string(attribute);
-    const auto value = pick(*target.queue);
-    const std::string part = target.traits.transport.empty() ? "block" : "nvme.namespaces";
-    auto seen = value ? observed(target.target, *value, {{path, to_text(*value)}})
-                      : missing(inventory, target.target,
-                                part + "[].queue." + std::string(attribute), target.queue->device);
+    Observation seen;
+    if (target.queue == nullptr) {
+      seen = missing(inventory, target.target, target.part + ".queue");
+    } else if (const auto value = pick(*target.queue)) {
+      const auto path = "sys/block/" + target.queue->device + "/queue/" + std::string(attribute);
+      seen = observed(target.target, *value, {{path, to_text(*value)}});
+    } else {
+      seen = missing(inventory, target.target, target.part + ".queue." + std::string(attribute),
+                     "/" + target.queue->device + "/");
+    }
     seen.name = target.name;
     seen.traits = target.traits;
     all.push_back(std::move(seen));
   }
-  return all;
+  if (!all.empty()) return all;
+  return nothing(inventory, "nvme.namespaces", "the host has no NVMe namespace");
+}
+
+QueuePick number(std::optional<std::int64_t> BlockQueue::*member) {
+  return [member](const BlockQueue& queue) -> std::optional<Value> {
+    if (!(queue.*member)) return std::nullopt;
+    return Value{*(queue.*member)};
+  };
+}
+
+QueuePick flag(std::optional<std::int64_t> BlockQueue::*member) {
+  return [member](const BlockQueue& queue) -> std::optional<Value> {
+    if (!(queue.*member)) return std::nullopt;
+    return on_off(*(queue.*member) != 0);
+  };
 }
 
 std::vector<Observation> observe_sysctl(const Inventory& inventory, const std::string& name) {

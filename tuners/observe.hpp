@@ -1,6 +1,8 @@
 // What knobs share: saying why a value is missing, naming targets, choosing drives.
 #pragma once
 
+#include <functional>
+
 #include "tuners/knob.hpp"
 
 namespace lk {
@@ -41,21 +43,38 @@ bool is_foreign(const NvmeController& drive);
 // Online CPUs of the nodes that drives are known to be on.
 CpuSet drive_local_cpus(const Inventory& inventory);
 
-// One namespace or disk with a queue that profiles judge: NVMe namespaces, and NVMe media behind
-// an HBA. `queue` is never null.
+// Every NVMe controller through `look`, with its name and traits.
+std::vector<Observation> observe_drives(const Inventory& inventory,
+                                        Observation (*look)(const Inventory&,
+                                                            const std::string& target,
+                                                            const NvmeController&));
+// "nvme0", "0000:3b:00.0": what a problem's path holds of this drive.
+std::string hint_of(const NvmeController& drive);
+
+// One namespace or disk whose queue profiles judge: NVMe namespaces, and NVMe media behind an HBA.
 struct QueueTarget {
   std::string target;  // "block:<wwid>", or its name where it has none
   std::string name;
-  const BlockQueue* queue;
+  std::string part;         // "nvme.namespaces[]" or "block[]"
+  const BlockQueue* queue;  // null if it could not be read
   TargetTraits traits;
 };
 std::vector<QueueTarget> queue_targets(const Inventory& inventory);
 // A queue attribute of all of them. `pick` gives the value; `attribute` is the file in queue/.
+using QueuePick = std::function<std::optional<Value>(const BlockQueue&)>;
 std::vector<Observation> observe_queues(const Inventory& inventory, std::string_view attribute,
-                                        std::optional<Value> (*pick)(const BlockQueue&));
+                                        const QueuePick& pick);
+// A number as it is.
+QueuePick number(std::optional<std::int64_t> BlockQueue::*member);
+// 0 and 1 as off and on.
+QueuePick flag(std::optional<std::int64_t> BlockQueue::*member);
 
 // A sysctl ("vm.swappiness") as one observation of the host.
 std::vector<Observation> observe_sysctl(const Inventory& inventory, const std::string& name);
+// "sysctl -w name=value", with the number nearest to what is wanted.
+Remedy sysctl_remedy(const std::string& name, const Expectation& wanted);
+// The number nearest to what is wanted: the first alternative, or the limit; empty if none.
+std::string wanted_number(const Expectation& wanted);
 
 // The first value of `wanted` that every target of the group offers; empty if it names none.
 std::string choice(const ObservationGroup& group, const Expectation& wanted);

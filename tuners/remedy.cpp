@@ -110,6 +110,20 @@ std::string write_command(const ObservationGroup& group, const std::string& valu
   return "echo " + value + " | tee " + brace_paths(paths);
 }
 
+std::string wanted_number(const Expectation& wanted) {
+  if (wanted.values.empty()) return {};
+  const auto* number = std::get_if<std::int64_t>(&wanted.values.front());
+  if (number == nullptr || wanted.comparison == Comparison::none_of) return {};
+  if (wanted.comparison == Comparison::below) return std::to_string(*number - 1);
+  if (wanted.comparison == Comparison::above) return std::to_string(*number + 1);
+  return std::to_string(*number);
+}
+
+Remedy sysctl_remedy(const std::string& name, const Expectation& wanted) {
+  return runtime("As root; it holds until the next boot, a file in /etc/sysctl.d keeps it.",
+                 "sysctl -w " + name + "=" + wanted_number(wanted));
+}
+
 Remedy no_remedy(std::string_view text) {
   return make(RemedyKind::none, text);
 }

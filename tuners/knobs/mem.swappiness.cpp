@@ -9,9 +9,7 @@ std::vector<Observation> observe(const Inventory& inventory) {
 }
 
 Remedy remedy(const ObservationGroup&, const Expectation& wanted) {
-  const auto value = wanted.values.empty() ? "10" : to_text(wanted.values.front());
-  return runtime("As root; it holds until the next boot, a file in /etc/sysctl.d keeps it.",
-                 "sysctl -w vm.swappiness=" + value);
+  return sysctl_remedy("vm.swappiness", wanted);
 }
 
 }  // namespace

@@ -43,28 +43,20 @@ Observation with_state(const Inventory& inventory, const std::string& target,
   return seen;
 }
 
-std::vector<Observation> observe(const Inventory& inventory) {
-  std::vector<Observation> all;
-  for (const auto& drive : inventory.nvme.controllers) {
-    const auto target = target_of(Scope::nvme, drive.id);
-    Observation seen;
-    if (is_foreign(drive)) {
-      seen = not_applicable(target, *drive.driver +
-                                        " owns the function, the kernel has no "
-                                        "controller to ask");
-    } else if (drive.state) {
-      seen = with_state(inventory, target, drive);
-    } else if (!drive.name) {
-      seen = without_driver(inventory, target, drive);
-    } else {
-      seen = missing(inventory, target, "nvme.controllers[].state", *drive.name + "/");
-    }
-    seen.name = drive_name(drive);
-    seen.traits = drive_traits(drive);
-    all.push_back(std::move(seen));
+Observation look(const Inventory& inventory, const std::string& target,
+                 const NvmeController& drive) {
+  if (is_foreign(drive)) {
+    return not_applicable(target, *drive.driver +
+                                      " owns the function, the kernel has no "
+                                      "controller to ask");
   }
-  if (!all.empty()) return all;
-  return nothing(inventory, "nvme.controllers", "the host has no NVMe controller");
+  if (drive.state) return with_state(inventory, target, drive);
+  if (!drive.name) return without_driver(inventory, target, drive);
+  return missing(inventory, target, "nvme.controllers[].state", hint_of(drive));
+}
+
+std::vector<Observation> observe(const Inventory& inventory) {
+  return observe_drives(inventory, look);
 }
 
 Remedy remedy(const ObservationGroup& group, const Expectation&) {
