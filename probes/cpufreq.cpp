@@ -42,7 +42,8 @@ std::vector<std::string> names(ProbeContext& context, const std::string& field,
                                const std::string& path) {
   const auto text = context.optional_text(field, path);
   std::vector<std::string> out;
-  for (const auto word : words(text.value_or(""))) out.emplace_back(word);
+  if (!text) return out;
+  for (const auto word : words(*text)) out.emplace_back(word);
   return out;
 }
 

@@ -110,8 +110,8 @@ void name_irq(ProbeContext& context, const Sources& sources, Irq& irq) {
   if (sources.in_sys.contains(irq.irq)) {
     const auto dir = kSys + std::to_string(irq.irq) + '/';
     irq.chip = context.optional_text("irqs[].chip", dir + "chip_name");
-    const auto actions = context.optional_text("irqs[].actions", dir + "actions");
-    for (const auto action : split(actions.value_or(""), ',')) {
+    const auto actions = context.optional_text("irqs[].actions", dir + "actions").value_or("");
+    for (const auto action : split(actions, ',')) {
       if (!trim(action).empty()) irq.actions.emplace_back(trim(action));
     }
   }

@@ -73,7 +73,8 @@ void read_clocks(ProbeContext& context) {
   const std::string dir = "sys/devices/system/clocksource/clocksource0/";
   kernel.clocksource = context.word("kernel.clocksource", dir + "current_clocksource");
   const auto offered = context.optional_text("kernel.clocksources", dir + "available_clocksource");
-  for (const auto name : words(offered.value_or(""))) kernel.clocksources.emplace_back(name);
+  if (!offered) return;
+  for (const auto name : words(*offered)) kernel.clocksources.emplace_back(name);
 }
 
 void read_huge_pages(ProbeContext& context) {
