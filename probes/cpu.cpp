@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "probes/cpuinfo.hpp"
+#include "probes/hwloc_topology.hpp"
 #include "probes/probe.hpp"
 #include "probes/topology.hpp"
 
@@ -137,6 +138,40 @@ CpuInfo read_cpuinfo(ProbeContext& context) {
   return info;
 }
 
+// hwloc is asked second: it fills gaps and is compared, and never overrules the lists.
+void ask_hwloc(ProbeContext& context) {
+  auto& cpu = context.inventory.cpu;
+  const auto theirs = read_hwloc(context.root);
+  if (!theirs) {
+    context.missing("cpu.package_list", Cause::not_applicable,
+                    "not compared with hwloc: " + theirs.error().message(), theirs.error().path);
+    return;
+  }
+  const bool no_size = cpu.l3.empty();
+  merge_hwloc(*theirs, cpu, context.inventory.numa.warnings);
+  if (no_size && !cpu.l3.empty()) {
+    context.missing("cpu.l3[].size_bytes", Cause::absent, "only hwloc knows of the cache");
+  }
+}
+
+void count_groups(ProbeContext& context) {
+  auto& cpu = context.inventory.cpu;
+  if (cpu.package_list.empty()) {
+    context.missing("cpu.packages", Cause::absent,
+                    "no CPU states its package's CPUs or its physical_package_id");
+  } else {
+    cpu.packages = static_cast<std::int64_t>(cpu.package_list.size());
+  }
+  if (cpu.core_list.empty()) {
+    context.missing("cpu.cores", Cause::absent, "no CPU states its siblings or its core_id");
+    return;
+  }
+  cpu.cores = static_cast<std::int64_t>(cpu.core_list.size());
+  std::set<std::int64_t> sizes;
+  for (const auto& core : cpu.core_list) sizes.insert(static_cast<std::int64_t>(core.count()));
+  cpu.threads_per_core.assign(sizes.begin(), sizes.end());
+}
+
 void read_groups(ProbeContext& context) {
   auto& cpu = context.inventory.cpu;
   if (!cpu.online) {
@@ -148,18 +183,11 @@ void read_groups(ProbeContext& context) {
   auto topology = read_topology(context, *cpu.online);
   auto& warnings = context.inventory.numa.warnings;
   warnings.insert(warnings.end(), topology.conflicts.begin(), topology.conflicts.end());
-  if (topology.packages) {
-    cpu.packages = static_cast<std::int64_t>(topology.packages->size());
-    cpu.package_list = *std::move(topology.packages);
-  }
-  if (topology.cores) {
-    cpu.cores = static_cast<std::int64_t>(topology.cores->size());
-    std::set<std::int64_t> sizes;
-    for (const auto& core : *topology.cores) sizes.insert(static_cast<std::int64_t>(core.count()));
-    cpu.threads_per_core.assign(sizes.begin(), sizes.end());
-    cpu.core_list = *std::move(topology.cores);
-  }
+  cpu.package_list = std::move(topology.packages);
+  cpu.core_list = std::move(topology.cores);
   cpu.l3 = std::move(topology.l3);
+  ask_hwloc(context);
+  count_groups(context);
 }
 
 void run(ProbeContext& context) {

@@ -37,12 +37,14 @@ std::map<std::int64_t, Owner> pci_owners(ProbeContext& context,
   std::map<std::int64_t, Owner> owners;
   const std::string base = "sys/bus/pci/devices";
   const auto addresses = context.list("irqs[].pci_address", base);
-  // What the interrupt's own line states counts only for a function that exists.
+  // What the interrupt's own line states counts only for a function that exists; a capture may
+  // hold no PCI functions at all.
   for (const auto& [irq, line] : lines) {
     const auto stated = msi_vector(line);
-    if (!stated || !std::binary_search(addresses.begin(), addresses.end(), stated->address)) {
-      continue;
-    }
+    if (!stated) continue;
+    const bool exists = addresses.empty() ||
+                        std::binary_search(addresses.begin(), addresses.end(), stated->address);
+    if (!exists) continue;
     owners[irq] = Owner{stated->address, stated->vector, false};
   }
   for (const auto& address : addresses) {

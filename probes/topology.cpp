@@ -250,20 +250,10 @@ Topology read_topology(ProbeContext& context, const CpuSet& online) {
   auto cores = read_groups(online, core_reader, "core", topology.conflicts);
   if (cores.stated.empty()) cores = cores_by_id(context, online, packages);
 
-  if (cores.stated.empty()) {
-    context.missing("cpu.cores", Cause::absent, "no CPU states its siblings or its core_id");
-  } else {
-    topology.cores = std::move(cores.stated);
-    std::sort(topology.cores->begin(), topology.cores->end(),
-              [](const CpuSet& a, const CpuSet& b) { return a.first() < b.first(); });
-  }
-  if (packages.stated.empty()) {
-    context.missing("cpu.packages", Cause::absent,
-                    "no CPU states its package's CPUs or its physical_package_id");
-  } else {
-    topology.packages = as_packages(
-        context, packages, topology.cores.value_or(std::vector<CpuSet>{}), topology.conflicts);
-  }
+  topology.cores = std::move(cores.stated);
+  std::sort(topology.cores.begin(), topology.cores.end(),
+            [](const CpuSet& a, const CpuSet& b) { return a.first() < b.first(); });
+  topology.packages = as_packages(context, packages, topology.cores, topology.conflicts);
   topology.l3 = read_l3(context, online);
   return topology;
 }

@@ -9,14 +9,15 @@
 namespace lk {
 
 struct Topology {
-  std::optional<std::vector<Package>> packages;  // by lowest CPU; absent if no CPU states any
-  std::optional<std::vector<CpuSet>> cores;      // by lowest CPU; absent likewise
-  std::vector<L3Cache> l3;                       // by lowest CPU; empty where not exported
-  std::vector<std::string> conflicts;            // for numa.warnings
+  // Each by lowest CPU; empty if no CPU states any.
+  std::vector<Package> packages;
+  std::vector<CpuSet> cores;
+  std::vector<L3Cache> l3;
+  std::vector<std::string> conflicts;  // for numa.warnings
 };
 
-// Reads the topology of the CPUs in `online` and writes Problems for cpu.packages, cpu.cores and
-// cpu.l3 where there is none.
+// Reads the topology of the CPUs in `online`. Writes Problems for files that are there and cannot
+// be used, none for what is absent.
 Topology read_topology(ProbeContext& context, const CpuSet& online);
 
 }  // namespace lk
