@@ -2,6 +2,7 @@
 // Error, never a zero. Kernel files may end in a newline, in NULs (captured trees) or in nothing.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,11 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 // Non-empty pieces between runs of spaces, tabs, newlines and NULs.
 std::vector<std::string_view> words(std::string_view text);
+// The pieces point into the text: a temporary would be gone in the first turn of a loop over them.
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> words(Temporary&& text) = delete;
 
 // Decimal, surrounded by white space at most.
 Result<std::int64_t> parse_int(std::string_view text);
