@@ -192,10 +192,10 @@ def lstopo_nodes(tree):
     nodes, disks = {}, {}
 
     def walk(element, near):
-        own = [c for c in element if c.get("type") == "NUMANode"]
+        own = [c for c in element if c.tag == "object" and c.get("type") == "NUMANode"]
         near = int(own[0].get("os_index")) if len(own) == 1 else near
         for child in element:
-            if child.get("type") == "NUMANode":
+            if child.tag == "object" and child.get("type") == "NUMANode":
                 nodes[int(child.get("os_index"))] = int(child.get("cpuset"), 16)
             if child.get("type") == "OSDev" and child.get("osdev_type") == "0":
                 disks[child.get("name")] = near
