@@ -69,7 +69,8 @@ std::string bash_script() {
       "    [[ ${COMP_WORDS[i]} == -* ]] && break\n"
       "    case \"$path${path:+ }${COMP_WORDS[i]}\" in\n";
   std::string groups;
-  for (const auto group : words(words_after(""))) {
+  const std::string first_words = words_after("");
+  for (const auto group : words(first_words)) {
     const std::string name(group);
     const auto below = words_after(name + ' ');
     if (!below.empty()) {
