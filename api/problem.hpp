@@ -15,11 +15,12 @@ struct ProblemItem {
   std::string detail;
 
   static constexpr std::string_view kSchema = "ProblemItem";
+  template <class Self = ProblemItem>
   static constexpr auto fields() {
     return std::tuple{
-        field("pointer", &ProblemItem::pointer, "JSON pointer into the request's body"),
-        field("parameter", &ProblemItem::parameter, "the query parameter"),
-        field("detail", &ProblemItem::detail, "what is wrong with it"),
+        field("pointer", &Self::pointer, "JSON pointer into the request's body"),
+        field("parameter", &Self::parameter, "the query parameter"),
+        field("detail", &Self::detail, "what is wrong with it"),
     };
   }
 };
@@ -34,16 +35,16 @@ struct ProblemDetails {
   std::string request_id;
 
   static constexpr std::string_view kSchema = "ProblemDetails";
+  template <class Self = ProblemDetails>
   static constexpr auto fields() {
-    using P = ProblemDetails;
     return std::tuple{
-        field("type", &P::type, "/problems/<code>, where this server explains it"),
-        field("title", &P::title, "what the code means"),
-        field("status", &P::status, "the HTTP status"),
-        field("code", &P::code, "stable; what programs should look at"),
-        field("detail", &P::detail, "what happened this time, for people"),
-        field("errors", &P::errors, "the parts that are wrong; often empty"),
-        field("request_id", &P::request_id, "names this request in the server's log"),
+        field("type", &Self::type, "/problems/<code>, where this server explains it"),
+        field("title", &Self::title, "what the code means"),
+        field("status", &Self::status, "the HTTP status"),
+        field("code", &Self::code, "stable; what programs should look at"),
+        field("detail", &Self::detail, "what happened this time, for people"),
+        field("errors", &Self::errors, "the parts that are wrong; often empty"),
+        field("request_id", &Self::request_id, "names this request in the server's log"),
     };
   }
 };

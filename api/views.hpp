@@ -12,13 +12,13 @@ struct VersionView {
   std::string compiler;
 
   static constexpr std::string_view kSchema = "Version";
+  template <class Self = VersionView>
   static constexpr auto fields() {
-    using V = VersionView;
     return std::tuple{
-        field("name", &V::name, "lanekeeper"),
-        field("version", &V::version, "of the program"),
-        field("api", &V::api, "the first part of every path"),
-        field("compiler", &V::compiler, "that built it"),
+        field("name", &Self::name, "lanekeeper"),
+        field("version", &Self::version, "of the program"),
+        field("api", &Self::api, "the first part of every path"),
+        field("compiler", &Self::compiler, "that built it"),
     };
   }
 };
@@ -28,10 +28,11 @@ struct ReadyView {
   std::int64_t generation = 0;
 
   static constexpr std::string_view kSchema = "Ready";
+  template <class Self = ReadyView>
   static constexpr auto fields() {
     return std::tuple{
-        field("status", &ReadyView::status, "ready"),
-        field("generation", &ReadyView::generation, "of the inventory"),
+        field("status", &Self::status, "ready"),
+        field("generation", &Self::generation, "of the inventory"),
     };
   }
 };
@@ -48,18 +49,18 @@ struct KnobView {
   std::string why;
 
   static constexpr std::string_view kSchema = "Knob";
+  template <class Self = KnobView>
   static constexpr auto fields() {
-    using K = KnobView;
     return std::tuple{
-        field("id", &K::id, "its name in profiles, metrics and documentation"),
-        field("title", &K::title, "one line"),
-        field("scope", &K::scope, "what its targets are"),
-        field("risk", &K::risk, "of writing it; report_only: it is never written"),
-        field("power_cost", &K::power_cost, "of the fast setting"),
-        field("io_stall", &K::io_stall, "a write stops the drive's queue for a moment"),
-        field("unit", &K::unit, "of its value; empty if it has none"),
-        field("doc", &K::doc, "what it is; markdown"),
-        field("why", &K::why, "what changes if it is wrong"),
+        field("id", &Self::id, "its name in profiles, metrics and documentation"),
+        field("title", &Self::title, "one line"),
+        field("scope", &Self::scope, "what its targets are"),
+        field("risk", &Self::risk, "of writing it; report_only: it is never written"),
+        field("power_cost", &Self::power_cost, "of the fast setting"),
+        field("io_stall", &Self::io_stall, "a write stops the drive's queue for a moment"),
+        field("unit", &Self::unit, "of its value; empty if it has none"),
+        field("doc", &Self::doc, "what it is; markdown"),
+        field("why", &Self::why, "what changes if it is wrong"),
     };
   }
 };
@@ -73,14 +74,14 @@ struct ProfileEntryView {
   bool is_default = false;
 
   static constexpr std::string_view kSchema = "ProfileEntry";
+  template <class Self = ProfileEntryView>
   static constexpr auto fields() {
-    using P = ProfileEntryView;
     return std::tuple{
-        field("name", &P::name, "name"),
-        field("description", &P::description, "what it is for, or what is wrong with its file"),
-        field("file", &P::file, "where it comes from"),
-        field("valid", &P::valid, "whether it can be used"),
-        field("default", &P::is_default, "audits use it unless another is named"),
+        field("name", &Self::name, "name"),
+        field("description", &Self::description, "what it is for, or what is wrong with its file"),
+        field("file", &Self::file, "where it comes from"),
+        field("valid", &Self::valid, "whether it can be used"),
+        field("default", &Self::is_default, "audits use it unless another is named"),
     };
   }
 };
@@ -97,18 +98,18 @@ struct CheckView {
   std::string origin;
 
   static constexpr std::string_view kSchema = "Check";
+  template <class Self = CheckView>
   static constexpr auto fields() {
-    using C = CheckView;
     return std::tuple{
-        field("id", &C::id, "the check's name in findings"),
-        field("knob", &C::knob, "the knob that it looks at"),
-        field("expect", &C::expect, "what is expected; null: it only reports"),
-        field("where", &C::where, "which targets, by their properties"),
-        field("severity", &C::severity, "of a fail"),
-        field("tune", &C::tune, "whether a plan may set it"),
-        field("enforce", &C::enforce, "whether drift is written back"),
-        field("why", &C::why, "why it matters; empty: as the knob says"),
-        field("origin", &C::origin, "file and line that said it last"),
+        field("id", &Self::id, "the check's name in findings"),
+        field("knob", &Self::knob, "the knob that it looks at"),
+        field("expect", &Self::expect, "what is expected; null: it only reports"),
+        field("where", &Self::where, "which targets, by their properties"),
+        field("severity", &Self::severity, "of a fail"),
+        field("tune", &Self::tune, "whether a plan may set it"),
+        field("enforce", &Self::enforce, "whether drift is written back"),
+        field("why", &Self::why, "why it matters; empty: as the knob says"),
+        field("origin", &Self::origin, "file and line that said it last"),
     };
   }
 };
@@ -121,14 +122,15 @@ struct ProfileView {
   std::vector<CheckView> checks;
 
   static constexpr std::string_view kSchema = "Profile";
+  template <class Self = ProfileView>
   static constexpr auto fields() {
-    using P = ProfileView;
     return std::tuple{
-        field("name", &P::name, "name"),
-        field("description", &P::description, "what it is for"),
-        field("extends", &P::extends, "the profiles that it builds on"),
-        field("file", &P::file, "where it comes from"),
-        field("checks", &P::checks, "with those of the extended profiles and variables worked in"),
+        field("name", &Self::name, "name"),
+        field("description", &Self::description, "what it is for"),
+        field("extends", &Self::extends, "the profiles that it builds on"),
+        field("file", &Self::file, "where it comes from"),
+        field("checks", &Self::checks,
+              "with those of the extended profiles and variables worked in"),
     };
   }
 };

@@ -21,17 +21,17 @@ struct KnobLine {
   std::string why;
 
   static constexpr std::string_view kSchema = "KnobLine";
+  template <class Self = KnobLine>
   static constexpr auto fields() {
-    using K = KnobLine;
-    return std::tuple{field("id", &K::id, "id"),
-                      field("title", &K::title, "one line"),
-                      field("scope", &K::scope, "what its targets are"),
-                      field("risk", &K::risk, "of writing it"),
-                      field("power_cost", &K::power_cost, "of the fast setting"),
-                      field("io_stall", &K::io_stall, "a write freezes the drive's queue"),
-                      field("unit", &K::unit, "of its value"),
-                      field("doc", &K::doc, "what it is"),
-                      field("why", &K::why, "why it matters")};
+    return std::tuple{field("id", &Self::id, "id"),
+                      field("title", &Self::title, "one line"),
+                      field("scope", &Self::scope, "what its targets are"),
+                      field("risk", &Self::risk, "of writing it"),
+                      field("power_cost", &Self::power_cost, "of the fast setting"),
+                      field("io_stall", &Self::io_stall, "a write freezes the drive's queue"),
+                      field("unit", &Self::unit, "of its value"),
+                      field("doc", &Self::doc, "what it is"),
+                      field("why", &Self::why, "why it matters")};
   }
 };
 

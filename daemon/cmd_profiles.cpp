@@ -14,12 +14,12 @@ struct ProfileLine {
   bool valid = false;
 
   static constexpr std::string_view kSchema = "ProfileLine";
+  template <class Self = ProfileLine>
   static constexpr auto fields() {
-    using P = ProfileLine;
-    return std::tuple{field("name", &P::name, "name"),
-                      field("description", &P::description, "what it is for, or what is wrong"),
-                      field("file", &P::file, "where it comes from"),
-                      field("valid", &P::valid, "whether it can be used")};
+    return std::tuple{field("name", &Self::name, "name"),
+                      field("description", &Self::description, "what it is for, or what is wrong"),
+                      field("file", &Self::file, "where it comes from"),
+                      field("valid", &Self::valid, "whether it can be used")};
   }
 };
 

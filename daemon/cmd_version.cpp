@@ -10,9 +10,10 @@ struct Version {
   std::string compiler;
 
   static constexpr std::string_view kSchema = "ProgramVersion";
+  template <class Self = Version>
   static constexpr auto fields() {
-    return std::tuple{field("version", &Version::version, "of Lanekeeper"),
-                      field("compiler", &Version::compiler, "that built it")};
+    return std::tuple{field("version", &Self::version, "of Lanekeeper"),
+                      field("compiler", &Self::compiler, "that built it")};
   }
 };
 

@@ -37,17 +37,17 @@ struct Problem {
   std::int64_t count = 1;
 
   static constexpr std::string_view kSchema = "Problem";
+  template <class Self = Problem>
   static constexpr auto fields() {
-    using P = Problem;
     return std::tuple{
-        lk::field("field", &P::field, "the value that is missing, [] for any element of a list"),
-        lk::field("cause", &P::cause,
+        lk::field("field", &Self::field, "the value that is missing, [] for any element of a list"),
+        lk::field("cause", &Self::cause,
                   "absent (the kernel has no such file), denied, unreadable, malformed, hung (no "
                   "answer in time), not_applicable, not_yet (Lanekeeper does not read it yet)"),
-        lk::field("path", &P::path, "the first file it struck"),
-        lk::field("error", &P::error, "errno's name"),
-        lk::field("message", &P::message, "for people"),
-        lk::field("count", &P::count, "how many objects it struck"),
+        lk::field("path", &Self::path, "the first file it struck"),
+        lk::field("error", &Self::error, "errno's name"),
+        lk::field("message", &Self::message, "for people"),
+        lk::field("count", &Self::count, "how many objects it struck"),
     };
   }
 };
@@ -68,15 +68,15 @@ struct ProbeReport {
   std::vector<Problem> problems;
 
   static constexpr std::string_view kSchema = "ProbeReport";
+  template <class Self = ProbeReport>
   static constexpr auto fields() {
-    using R = ProbeReport;
     return std::tuple{
-        field("name", &R::name, "the probe; probes/<name>.cpp"),
-        field("status", &R::status,
+        field("name", &Self::name, "the probe; probes/<name>.cpp"),
+        field("status", &Self::status,
               "ok; partial (some values denied, unreadable, malformed or hung); unavailable (the "
               "host has nothing of this kind); failed (no value at all)"),
-        field("duration_us", &R::duration_us, "time it took"),
-        field("problems", &R::problems, "why values are null"),
+        field("duration_us", &Self::duration_us, "time it took"),
+        field("problems", &Self::problems, "why values are null"),
     };
   }
 };
@@ -103,31 +103,31 @@ struct Inventory {
   std::optional<std::vector<Workload>> workloads;
 
   static constexpr std::string_view kSchema = "Inventory";
+  template <class Self = Inventory>
   static constexpr auto fields() {
-    using I = Inventory;
     return std::tuple{
-        field("generation", &I::generation,
+        field("generation", &Self::generation,
               "rises when something other than times and counters changed"),
-        field("boot_id", &I::boot_id,
+        field("boot_id", &Self::boot_id,
               "proc/sys/kernel/random/boot_id; tree:<digest> on captures "
               "without one"),
-        field("collected_at", &I::collected_at, "UTC, RFC 3339"),
-        field("live", &I::live, "false on a captured tree"),
-        field("labels", &I::labels, "from the configuration"),
-        field("probes", &I::probes, "how each part was read"),
-        field("host", &I::host, "machine and kernel"),
-        field("cpu", &I::cpu, "processors"),
-        field("numa", &I::numa, "NUMA nodes"),
-        field("nvme", &I::nvme, "NVMe controllers and namespaces"),
-        field("block", &I::block, "all disks"),
-        field("pci", &I::pci, "PCI Express"),
-        field("cpufreq", &I::cpufreq, "CPU frequency"),
-        field("cpuidle", &I::cpuidle, "CPU idle states"),
-        field("uncore", &I::uncore, "uncore frequency domains"),
-        field("irqs", &I::irqs, "interrupts"),
-        field("kernel", &I::kernel, "kernel settings"),
-        field("tuners", &I::tuners, "rival services that write the same settings"),
-        field("workloads", &I::workloads, "who uses each drive, from where"),
+        field("collected_at", &Self::collected_at, "UTC, RFC 3339"),
+        field("live", &Self::live, "false on a captured tree"),
+        field("labels", &Self::labels, "from the configuration"),
+        field("probes", &Self::probes, "how each part was read"),
+        field("host", &Self::host, "machine and kernel"),
+        field("cpu", &Self::cpu, "processors"),
+        field("numa", &Self::numa, "NUMA nodes"),
+        field("nvme", &Self::nvme, "NVMe controllers and namespaces"),
+        field("block", &Self::block, "all disks"),
+        field("pci", &Self::pci, "PCI Express"),
+        field("cpufreq", &Self::cpufreq, "CPU frequency"),
+        field("cpuidle", &Self::cpuidle, "CPU idle states"),
+        field("uncore", &Self::uncore, "uncore frequency domains"),
+        field("irqs", &Self::irqs, "interrupts"),
+        field("kernel", &Self::kernel, "kernel settings"),
+        field("tuners", &Self::tuners, "rival services that write the same settings"),
+        field("workloads", &Self::workloads, "who uses each drive, from where"),
     };
   }
 };

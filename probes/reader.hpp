@@ -19,13 +19,13 @@ struct ReaderRequest {
   std::map<std::string, std::string> labels;
 
   static constexpr std::string_view kSchema = "ReaderRequest";
+  template <class Self = ReaderRequest>
   static constexpr auto fields() {
-    using R = ReaderRequest;
     return std::tuple{
-        field("root", &R::root, "/ or a captured tree"),
-        field("skip", &R::skip, "units that hang"),
-        field("node_overrides", &R::node_overrides, "node of a drive by PCI address or serial"),
-        field("labels", &R::labels, "host labels"),
+        field("root", &Self::root, "/ or a captured tree"),
+        field("skip", &Self::skip, "units that hang"),
+        field("node_overrides", &Self::node_overrides, "node of a drive by PCI address or serial"),
+        field("labels", &Self::labels, "host labels"),
     };
   }
 };

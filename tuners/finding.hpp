@@ -35,12 +35,12 @@ struct Remedy {
   std::optional<std::string> command;
 
   static constexpr std::string_view kSchema = "Remedy";
+  template <class Self = Remedy>
   static constexpr auto fields() {
     return std::tuple{
-        field("kind", &Remedy::kind,
-              "runtime, boot (kernel command line), firmware (BIOS) or none"),
-        field("text", &Remedy::text, "what to do"),
-        field("command", &Remedy::command, "the exact next command; null where there is none"),
+        field("kind", &Self::kind, "runtime, boot (kernel command line), firmware (BIOS) or none"),
+        field("text", &Self::text, "what to do"),
+        field("command", &Self::command, "the exact next command; null where there is none"),
     };
   }
 };
@@ -50,10 +50,11 @@ struct Evidence {
   std::string raw;
 
   static constexpr std::string_view kSchema = "Evidence";
+  template <class Self = Evidence>
   static constexpr auto fields() {
     return std::tuple{
-        field("path", &Evidence::path, "the kernel file, without leading slash"),
-        field("raw", &Evidence::raw, "what it said, or why it could not be read"),
+        field("path", &Self::path, "the kernel file, without leading slash"),
+        field("raw", &Self::raw, "what it said, or why it could not be read"),
     };
   }
 };
@@ -78,27 +79,27 @@ struct Finding {
   std::optional<std::string> since;
 
   static constexpr std::string_view kSchema = "Finding";
+  template <class Self = Finding>
   static constexpr auto fields() {
-    using F = Finding;
     return std::tuple{
-        field("check", &F::check, "the check's id in the profile"),
-        field("knob", &F::knob, "the knob that it looks at"),
-        field("targets", &F::targets, "where; targets of one verdict and value together"),
-        field("names", &F::names, "the targets as people call them"),
-        field("target_count", &F::target_count, "how many targets"),
-        field("verdict", &F::verdict, "pass, fail, not_applicable, locked or unknown"),
-        field("severity", &F::severity, "info, warning or critical"),
-        field("waived", &F::waived, "a waiver holds; the verdict stays"),
-        field("expected", &F::expected,
+        field("check", &Self::check, "the check's id in the profile"),
+        field("knob", &Self::knob, "the knob that it looks at"),
+        field("targets", &Self::targets, "where; targets of one verdict and value together"),
+        field("names", &Self::names, "the targets as people call them"),
+        field("target_count", &Self::target_count, "how many targets"),
+        field("verdict", &Self::verdict, "pass, fail, not_applicable, locked or unknown"),
+        field("severity", &Self::severity, "info, warning or critical"),
+        field("waived", &Self::waived, "a waiver holds; the verdict stays"),
+        field("expected", &Self::expected,
               "as the profile says it; \"(reported)\" if it expects "
               "nothing"),
-        field("actual", &F::actual, "null if there is no value"),
-        field("evidence", &F::evidence, "files that were read, the first few"),
-        field("evidence_more", &F::evidence_more, "how many more there were"),
-        field("remedy", &F::remedy, "what to do"),
-        field("why", &F::why, "why it matters"),
-        field("reason", &F::reason, "why there is no pass or fail; null otherwise"),
-        field("since", &F::since, "when this verdict was first seen; null in a one-shot audit"),
+        field("actual", &Self::actual, "null if there is no value"),
+        field("evidence", &Self::evidence, "files that were read, the first few"),
+        field("evidence_more", &Self::evidence_more, "how many more there were"),
+        field("remedy", &Self::remedy, "what to do"),
+        field("why", &Self::why, "why it matters"),
+        field("reason", &Self::reason, "why there is no pass or fail; null otherwise"),
+        field("since", &Self::since, "when this verdict was first seen; null in a one-shot audit"),
     };
   }
 };
@@ -111,14 +112,14 @@ struct AuditSummary {
   std::int64_t unknown = 0;
 
   static constexpr std::string_view kSchema = "AuditSummary";
+  template <class Self = AuditSummary>
   static constexpr auto fields() {
-    using S = AuditSummary;
     return std::tuple{
-        field("pass", &S::pass, "findings that pass"),
-        field("fail", &S::fail, "findings that fail, waived or not"),
-        field("not_applicable", &S::not_applicable, "findings without hardware or driver"),
-        field("locked", &S::locked, "findings that cannot be changed here"),
-        field("unknown", &S::unknown, "findings without a value"),
+        field("pass", &Self::pass, "findings that pass"),
+        field("fail", &Self::fail, "findings that fail, waived or not"),
+        field("not_applicable", &Self::not_applicable, "findings without hardware or driver"),
+        field("locked", &Self::locked, "findings that cannot be changed here"),
+        field("unknown", &Self::unknown, "findings without a value"),
     };
   }
 };
@@ -131,14 +132,15 @@ struct Audit {
   std::vector<Finding> findings;
 
   static constexpr std::string_view kSchema = "Audit";
+  template <class Self = Audit>
   static constexpr auto fields() {
-    using A = Audit;
     return std::tuple{
-        field("profile", &A::profile, "the profile's name"),
-        field("generation", &A::generation, "of the inventory that was audited"),
-        field("boot_id", &A::boot_id, "of the inventory that was audited"),
-        field("summary", &A::summary, "findings by verdict"),
-        field("findings", &A::findings, "in the profile's order, worst verdict of a check first"),
+        field("profile", &Self::profile, "the profile's name"),
+        field("generation", &Self::generation, "of the inventory that was audited"),
+        field("boot_id", &Self::boot_id, "of the inventory that was audited"),
+        field("summary", &Self::summary, "findings by verdict"),
+        field("findings", &Self::findings,
+              "in the profile's order, worst verdict of a check first"),
     };
   }
 };

@@ -23,25 +23,25 @@ struct BlockQueue {
   std::optional<std::int64_t> rotational;
 
   static constexpr std::string_view kSchema = "BlockQueue";
+  template <class Self = BlockQueue>
   static constexpr auto fields() {
     return std::tuple{
-        field("device", &BlockQueue::device, "the device whose queue/ was read"),
-        field("scheduler", &BlockQueue::scheduler, "the one in use; queue/scheduler"),
-        field("schedulers", &BlockQueue::schedulers, "those offered; queue/scheduler"),
-        field("nr_requests", &BlockQueue::nr_requests, "queue/nr_requests"),
-        field("hardware_tags", &BlockQueue::hardware_tags,
-              "tags of one hardware queue; mq/0/nr_tags"),
-        field("nomerges", &BlockQueue::nomerges, "queue/nomerges"),
-        field("rq_affinity", &BlockQueue::rq_affinity, "queue/rq_affinity"),
-        field("wbt_lat_usec", &BlockQueue::wbt_lat_usec, "queue/wbt_lat_usec; EINVAL where unused"),
-        field("max_sectors_kb", &BlockQueue::max_sectors_kb, "queue/max_sectors_kb"),
-        field("max_hw_sectors_kb", &BlockQueue::max_hw_sectors_kb, "queue/max_hw_sectors_kb"),
-        field("read_ahead_kb", &BlockQueue::read_ahead_kb, "queue/read_ahead_kb"),
-        field("io_poll", &BlockQueue::io_poll, "1 if poll queues exist; queue/io_poll"),
-        field("iostats", &BlockQueue::iostats, "queue/iostats"),
-        field("write_cache", &BlockQueue::write_cache,
+        field("device", &Self::device, "the device whose queue/ was read"),
+        field("scheduler", &Self::scheduler, "the one in use; queue/scheduler"),
+        field("schedulers", &Self::schedulers, "those offered; queue/scheduler"),
+        field("nr_requests", &Self::nr_requests, "queue/nr_requests"),
+        field("hardware_tags", &Self::hardware_tags, "tags of one hardware queue; mq/0/nr_tags"),
+        field("nomerges", &Self::nomerges, "queue/nomerges"),
+        field("rq_affinity", &Self::rq_affinity, "queue/rq_affinity"),
+        field("wbt_lat_usec", &Self::wbt_lat_usec, "queue/wbt_lat_usec; EINVAL where unused"),
+        field("max_sectors_kb", &Self::max_sectors_kb, "queue/max_sectors_kb"),
+        field("max_hw_sectors_kb", &Self::max_hw_sectors_kb, "queue/max_hw_sectors_kb"),
+        field("read_ahead_kb", &Self::read_ahead_kb, "queue/read_ahead_kb"),
+        field("io_poll", &Self::io_poll, "1 if poll queues exist; queue/io_poll"),
+        field("iostats", &Self::iostats, "queue/iostats"),
+        field("write_cache", &Self::write_cache,
               "write back or write through: the kernel's belief; queue/write_cache"),
-        field("rotational", &BlockQueue::rotational, "queue/rotational"),
+        field("rotational", &Self::rotational, "queue/rotational"),
     };
   }
 };
@@ -66,10 +66,11 @@ struct Owner {
   std::string name;  // mount point, swap device, md or dm device
 
   static constexpr std::string_view kSchema = "Owner";
+  template <class Self = Owner>
   static constexpr auto fields() {
     return std::tuple{
-        field("kind", &Owner::kind, "what uses it"),
-        field("name", &Owner::name, "mount point, device or process"),
+        field("kind", &Self::kind, "what uses it"),
+        field("name", &Self::name, "mount point, device or process"),
     };
   }
 };
@@ -87,11 +88,12 @@ struct InUse {
   std::vector<std::string> reasons;
 
   static constexpr std::string_view kSchema = "InUse";
+  template <class Self = InUse>
   static constexpr auto fields() {
     return std::tuple{
-        field("verdict", &InUse::verdict,
+        field("verdict", &Self::verdict,
               "free means only that /sys and /proc show no user; unknown if a source was missing"),
-        field("reasons", &InUse::reasons, "what uses it, or what could not be read"),
+        field("reasons", &Self::reasons, "what uses it, or what could not be read"),
     };
   }
 };
@@ -114,25 +116,26 @@ struct BlockDevice {
   InUse in_use;
 
   static constexpr std::string_view kSchema = "BlockDevice";
+  template <class Self = BlockDevice>
   static constexpr auto fields() {
     return std::tuple{
-        field("name", &BlockDevice::name, "sys/block/<name>"),
-        field("device_number", &BlockDevice::device_number, "major:minor; dev"),
-        field("driver", &BlockDevice::driver, "of the controller that it hangs on"),
-        field("pci_address", &BlockDevice::pci_address, "of that controller"),
-        field("vendor", &BlockDevice::vendor, "device/vendor"),
-        field("model", &BlockDevice::model, "device/model"),
-        field("serial", &BlockDevice::serial, "device/serial, serial or device/vpd_pg80"),
-        field("wwid", &BlockDevice::wwid, "wwid or device/wwid"),
-        field("size_bytes", &BlockDevice::size_bytes, "size, which counts units of 512 bytes"),
-        field("lba_bytes", &BlockDevice::lba_bytes, "queue/logical_block_size"),
-        field("hidden", &BlockDevice::hidden, "a path of a multipath head; hidden"),
-        field("nvme_behind_hba", &BlockDevice::nvme_behind_hba,
+        field("name", &Self::name, "sys/block/<name>"),
+        field("device_number", &Self::device_number, "major:minor; dev"),
+        field("driver", &Self::driver, "of the controller that it hangs on"),
+        field("pci_address", &Self::pci_address, "of that controller"),
+        field("vendor", &Self::vendor, "device/vendor"),
+        field("model", &Self::model, "device/model"),
+        field("serial", &Self::serial, "device/serial, serial or device/vpd_pg80"),
+        field("wwid", &Self::wwid, "wwid or device/wwid"),
+        field("size_bytes", &Self::size_bytes, "size, which counts units of 512 bytes"),
+        field("lba_bytes", &Self::lba_bytes, "queue/logical_block_size"),
+        field("hidden", &Self::hidden, "a path of a multipath head; hidden"),
+        field("nvme_behind_hba", &Self::nvme_behind_hba,
               "NVMe media that a RAID controller or HBA shows as a SCSI disk: no queues, no ASPM "
               "and no APST of its own to be seen; null if it cannot be told"),
-        field("queue", &BlockDevice::queue, "of the device that has one"),
-        field("owners", &BlockDevice::owners, "who uses it or a partition of it"),
-        field("in_use", &BlockDevice::in_use, "whether /sys and /proc show a user"),
+        field("queue", &Self::queue, "of the device that has one"),
+        field("owners", &Self::owners, "who uses it or a partition of it"),
+        field("in_use", &Self::in_use, "whether /sys and /proc show a user"),
     };
   }
 };

@@ -20,11 +20,12 @@ struct Package {
   std::int64_t cores = 0;
 
   static constexpr std::string_view kSchema = "Package";
+  template <class Self = Package>
   static constexpr auto fields() {
     return std::tuple{
-        field("id", &Package::id, "physical_package_id; -1 where the architecture has none"),
-        field("cpus", &Package::cpus, "online CPUs of the package; package_cpus"),
-        field("cores", &Package::cores, "cores with an online CPU; core_cpus"),
+        field("id", &Self::id, "physical_package_id; -1 where the architecture has none"),
+        field("cpus", &Self::cpus, "online CPUs of the package; package_cpus"),
+        field("cores", &Self::cores, "cores with an online CPU; core_cpus"),
     };
   }
 };
@@ -34,10 +35,11 @@ struct L3Cache {
   std::optional<std::int64_t> size_bytes;
 
   static constexpr std::string_view kSchema = "L3Cache";
+  template <class Self = L3Cache>
   static constexpr auto fields() {
     return std::tuple{
-        field("cpus", &L3Cache::cpus, "CPUs that share it; cache/index*/shared_cpu_map"),
-        field("size_bytes", &L3Cache::size_bytes, "cache/index*/size"),
+        field("cpus", &Self::cpus, "CPUs that share it; cache/index*/shared_cpu_map"),
+        field("size_bytes", &Self::size_bytes, "cache/index*/size"),
     };
   }
 };
@@ -64,31 +66,32 @@ struct Cpu {
   std::vector<L3Cache> l3;
 
   static constexpr std::string_view kSchema = "Cpu";
+  template <class Self = Cpu>
   static constexpr auto fields() {
     return std::tuple{
-        field("online", &Cpu::online, "sys/devices/system/cpu/online"),
-        field("offline", &Cpu::offline, "present and not online"),
-        field("present", &Cpu::present, "sys/devices/system/cpu/present"),
-        field("isolated", &Cpu::isolated, "isolcpus=; sys/devices/system/cpu/isolated"),
-        field("nohz_full", &Cpu::nohz_full, "sys/devices/system/cpu/nohz_full"),
-        field("allowed", &Cpu::allowed, "what this process may use; proc/self/status"),
-        field("packages", &Cpu::packages, "packages (sockets) with an online CPU"),
-        field("cores", &Cpu::cores, "cores with an online CPU, by sibling masks"),
-        field("threads", &Cpu::threads, "online CPUs"),
-        field("threads_per_core", &Cpu::threads_per_core,
+        field("online", &Self::online, "sys/devices/system/cpu/online"),
+        field("offline", &Self::offline, "present and not online"),
+        field("present", &Self::present, "sys/devices/system/cpu/present"),
+        field("isolated", &Self::isolated, "isolcpus=; sys/devices/system/cpu/isolated"),
+        field("nohz_full", &Self::nohz_full, "sys/devices/system/cpu/nohz_full"),
+        field("allowed", &Self::allowed, "what this process may use; proc/self/status"),
+        field("packages", &Self::packages, "packages (sockets) with an online CPU"),
+        field("cores", &Self::cores, "cores with an online CPU, by sibling masks"),
+        field("threads", &Self::threads, "online CPUs"),
+        field("threads_per_core", &Self::threads_per_core,
               "the numbers of online threads that cores have, ascending; several on a hybrid or "
               "with some threads offline"),
         field(
-            "smt", &Cpu::smt,
+            "smt", &Self::smt,
             "on, off, forceoff, notsupported, notimplemented; sys/devices/system/cpu/smt/control"),
-        field("vendor", &Cpu::vendor, "GenuineIntel, AuthenticAMD, ...; proc/cpuinfo"),
-        field("model", &Cpu::model, "proc/cpuinfo"),
-        field("family", &Cpu::family, "x86 CPU family; proc/cpuinfo"),
-        field("model_number", &Cpu::model_number, "x86 model; proc/cpuinfo"),
-        field("enumeration", &Cpu::enumeration, "how CPU numbers run over the nodes"),
-        field("package_list", &Cpu::package_list, "each package"),
-        field("core_list", &Cpu::core_list, "online CPUs of each core"),
-        field("l3", &Cpu::l3, "each third-level cache"),
+        field("vendor", &Self::vendor, "GenuineIntel, AuthenticAMD, ...; proc/cpuinfo"),
+        field("model", &Self::model, "proc/cpuinfo"),
+        field("family", &Self::family, "x86 CPU family; proc/cpuinfo"),
+        field("model_number", &Self::model_number, "x86 model; proc/cpuinfo"),
+        field("enumeration", &Self::enumeration, "how CPU numbers run over the nodes"),
+        field("package_list", &Self::package_list, "each package"),
+        field("core_list", &Self::core_list, "online CPUs of each core"),
+        field("l3", &Self::l3, "each third-level cache"),
     };
   }
 };

@@ -18,21 +18,22 @@ struct Host {
   std::optional<std::int64_t> tainted;
 
   static constexpr std::string_view kSchema = "Host";
+  template <class Self = Host>
   static constexpr auto fields() {
     return std::tuple{
-        field("hostname", &Host::hostname, "proc/sys/kernel/hostname"),
-        field("kernel", &Host::kernel, "proc/sys/kernel/osrelease"),
-        field("cmdline", &Host::cmdline, "proc/cmdline, secrets redacted"),
-        field("vendor", &Host::vendor, "sys/class/dmi/id/sys_vendor"),
-        field("product", &Host::product, "sys/class/dmi/id/product_name"),
-        field("bios_version", &Host::bios_version, "sys/class/dmi/id/bios_version"),
-        field("bios_date", &Host::bios_date, "sys/class/dmi/id/bios_date"),
-        field("virtualization", &Host::virtualization,
+        field("hostname", &Self::hostname, "proc/sys/kernel/hostname"),
+        field("kernel", &Self::kernel, "proc/sys/kernel/osrelease"),
+        field("cmdline", &Self::cmdline, "proc/cmdline, secrets redacted"),
+        field("vendor", &Self::vendor, "sys/class/dmi/id/sys_vendor"),
+        field("product", &Self::product, "sys/class/dmi/id/product_name"),
+        field("bios_version", &Self::bios_version, "sys/class/dmi/id/bios_version"),
+        field("bios_date", &Self::bios_date, "sys/class/dmi/id/bios_date"),
+        field("virtualization", &Self::virtualization,
               "none, kvm, qemu, vmware, microsoft, xen, amazon, oracle, parallels, bochs, vm "
               "(a hypervisor of unknown kind) or container; systemd-detect-virt's words"),
-        field("lockdown", &Host::lockdown,
+        field("lockdown", &Self::lockdown,
               "none, integrity or confidentiality; sys/kernel/security/lockdown"),
-        field("tainted", &Host::tainted, "bit mask; proc/sys/kernel/tainted"),
+        field("tainted", &Self::tainted, "bit mask; proc/sys/kernel/tainted"),
     };
   }
 };

@@ -18,20 +18,22 @@ struct Irq {
   std::optional<bool> fired;
 
   static constexpr std::string_view kSchema = "Irq";
+  template <class Self = Irq>
   static constexpr auto fields() {
     return std::tuple{
-        field("irq", &Irq::irq, "Linux interrupt number"),
-        field("chip", &Irq::chip, "sys/kernel/irq/N/chip_name or proc/interrupts"),
-        field("pci_address", &Irq::pci_address, "the function whose msi_irqs/ or irq names it"),
-        field("vector", &Irq::vector, "its place among the function's MSI vectors: 0 is the first"),
-        field("actions", &Irq::actions, "handlers; sys/kernel/irq/N/actions or proc/interrupts"),
-        field("affinity", &Irq::affinity, "as asked for; proc/irq/N/smp_affinity_list"),
-        field("effective_cpus", &Irq::effective_cpus, "as programmed; effective_affinity_list"),
-        field("node", &Irq::node, "proc/irq/N/node"),
-        field("managed", &Irq::managed,
+        field("irq", &Self::irq, "Linux interrupt number"),
+        field("chip", &Self::chip, "sys/kernel/irq/N/chip_name or proc/interrupts"),
+        field("pci_address", &Self::pci_address, "the function whose msi_irqs/ or irq names it"),
+        field("vector", &Self::vector,
+              "its place among the function's MSI vectors: 0 is the first"),
+        field("actions", &Self::actions, "handlers; sys/kernel/irq/N/actions or proc/interrupts"),
+        field("affinity", &Self::affinity, "as asked for; proc/irq/N/smp_affinity_list"),
+        field("effective_cpus", &Self::effective_cpus, "as programmed; effective_affinity_list"),
+        field("node", &Self::node, "proc/irq/N/node"),
+        field("managed", &Self::managed,
               "affinity is the kernel's: file mode 0444, or an NVMe I/O "
               "vector; null if it cannot be told"),
-        field("fired", &Irq::fired, "whether it was ever delivered; proc/interrupts"),
+        field("fired", &Self::fired, "whether it was ever delivered; proc/interrupts"),
     };
   }
 };

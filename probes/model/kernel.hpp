@@ -10,10 +10,11 @@ struct IommuDomains {
   std::int64_t groups = 0;
 
   static constexpr std::string_view kSchema = "IommuDomains";
+  template <class Self = IommuDomains>
   static constexpr auto fields() {
     return std::tuple{
-        field("type", &IommuDomains::type, "sys/kernel/iommu_groups/*/type"),
-        field("groups", &IommuDomains::groups, "groups of this type"),
+        field("type", &Self::type, "sys/kernel/iommu_groups/*/type"),
+        field("groups", &Self::groups, "groups of this type"),
     };
   }
 };
@@ -28,19 +29,22 @@ struct Kernel {
   std::map<std::string, std::string> vulnerabilities;
 
   static constexpr std::string_view kSchema = "Kernel";
+  template <class Self = Kernel>
   static constexpr auto fields() {
-    using K = Kernel;
     return std::tuple{
-        field("clocksource", &K::clocksource,
+        field("clocksource", &Self::clocksource,
               "sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        field("clocksources", &K::clocksources, "available_clocksource"),
-        field("thp", &K::thp, "always, madvise, never; sys/kernel/mm/transparent_hugepage/enabled"),
-        field("sysctls", &K::sysctls, "by name: vm.swappiness, fs.aio-max-nr, ...; null if absent"),
-        field("parameters", &K::parameters,
+        field("clocksources", &Self::clocksources, "available_clocksource"),
+        field("thp", &Self::thp,
+              "always, madvise, never; sys/kernel/mm/transparent_hugepage/enabled"),
+        field("sysctls", &Self::sysctls,
+              "by name: vm.swappiness, fs.aio-max-nr, ...; null if absent"),
+        field("parameters", &Self::parameters,
               "module parameters by name: nvme.poll_queues, nvme_core.multipath, ...; null if "
               "absent"),
-        field("iommu", &K::iommu, "IOMMU groups by domain type; empty without an IOMMU"),
-        field("vulnerabilities", &K::vulnerabilities, "sys/devices/system/cpu/vulnerabilities/*"),
+        field("iommu", &Self::iommu, "IOMMU groups by domain type; empty without an IOMMU"),
+        field("vulnerabilities", &Self::vulnerabilities,
+              "sys/devices/system/cpu/vulnerabilities/*"),
     };
   }
 };
@@ -54,14 +58,14 @@ struct RivalTuner {
   std::vector<std::string> evidence;  // "/run/tuned/tuned.pid"
 
   static constexpr std::string_view kSchema = "RivalTuner";
+  template <class Self = RivalTuner>
   static constexpr auto fields() {
-    using R = RivalTuner;
     return std::tuple{
-        field("name", &R::name, "tuned, irqbalance, power-profiles-daemon, tlp, ..."),
-        field("active", &R::active, "null if it cannot be told"),
-        field("profile", &R::profile, "its active profile where it has such"),
-        field("owns", &R::owns, "knobs that it writes"),
-        field("evidence", &R::evidence, "what was seen"),
+        field("name", &Self::name, "tuned, irqbalance, power-profiles-daemon, tlp, ..."),
+        field("active", &Self::active, "null if it cannot be told"),
+        field("profile", &Self::profile, "its active profile where it has such"),
+        field("owns", &Self::owns, "knobs that it writes"),
+        field("evidence", &Self::evidence, "what was seen"),
     };
   }
 };
@@ -74,13 +78,13 @@ struct Workload {
   std::optional<CpuSet> nodes;
 
   static constexpr std::string_view kSchema = "Workload";
+  template <class Self = Workload>
   static constexpr auto fields() {
-    using W = Workload;
     return std::tuple{
-        field("drive", &W::drive, "controller id"),
-        field("name", &W::name, "unit or process"),
-        field("cpus", &W::cpus, "CPUs it may run on"),
-        field("nodes", &W::nodes, "nodes it may take memory from"),
+        field("drive", &Self::drive, "controller id"),
+        field("name", &Self::name, "unit or process"),
+        field("cpus", &Self::cpus, "CPUs it may run on"),
+        field("nodes", &Self::nodes, "nodes it may take memory from"),
     };
   }
 };

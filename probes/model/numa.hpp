@@ -10,10 +10,11 @@ struct HugePages {
   std::optional<std::int64_t> total;
 
   static constexpr std::string_view kSchema = "HugePages";
+  template <class Self = HugePages>
   static constexpr auto fields() {
     return std::tuple{
-        field("page_bytes", &HugePages::page_bytes, "size of one page"),
-        field("total", &HugePages::total, "pages reserved; nr_hugepages"),
+        field("page_bytes", &Self::page_bytes, "size of one page"),
+        field("total", &Self::total, "pages reserved; nr_hugepages"),
     };
   }
 };
@@ -27,14 +28,15 @@ struct NumaNode {
   std::vector<HugePages> hugepages;
 
   static constexpr std::string_view kSchema = "NumaNode";
+  template <class Self = NumaNode>
   static constexpr auto fields() {
     return std::tuple{
-        field("id", &NumaNode::id, "node number, may have gaps"),
-        field("cpus", &NumaNode::cpus, "online CPUs, empty on a memory-only node; cpulist"),
-        field("memory_bytes", &NumaNode::memory_bytes, "MemTotal; node*/meminfo"),
-        field("packages", &NumaNode::packages, "packages whose CPUs it holds"),
-        field("distances", &NumaNode::distances, "to each online node by its id; node*/distance"),
-        field("hugepages", &NumaNode::hugepages, "node*/hugepages"),
+        field("id", &Self::id, "node number, may have gaps"),
+        field("cpus", &Self::cpus, "online CPUs, empty on a memory-only node; cpulist"),
+        field("memory_bytes", &Self::memory_bytes, "MemTotal; node*/meminfo"),
+        field("packages", &Self::packages, "packages whose CPUs it holds"),
+        field("distances", &Self::distances, "to each online node by its id; node*/distance"),
+        field("hugepages", &Self::hugepages, "node*/hugepages"),
     };
   }
 };
@@ -59,17 +61,17 @@ struct Clustering {
   std::vector<std::string> evidence;
 
   static constexpr std::string_view kSchema = "Clustering";
+  template <class Self = Clustering>
   static constexpr auto fields() {
     return std::tuple{
-        field("kind", &Clustering::kind,
+        field("kind", &Self::kind,
               "none; snc (Intel sub-NUMA clustering); cod (cluster on die); nps (AMD nodes per "
               "socket); l3_as_numa; interleaved (nodes or memory span packages); asymmetric; "
               "unknown"),
-        field("nodes_per_package", &Clustering::nodes_per_package,
+        field("nodes_per_package", &Self::nodes_per_package,
               "nodes with CPUs in each package; null where it means nothing"),
-        field("ambiguous_with", &Clustering::ambiguous_with,
-              "what looks exactly the same from Linux"),
-        field("evidence", &Clustering::evidence, "what the verdict rests on"),
+        field("ambiguous_with", &Self::ambiguous_with, "what looks exactly the same from Linux"),
+        field("evidence", &Self::evidence, "what the verdict rests on"),
     };
   }
 };
@@ -80,11 +82,12 @@ struct Numa {
   std::vector<std::string> warnings;
 
   static constexpr std::string_view kSchema = "Numa";
+  template <class Self = Numa>
   static constexpr auto fields() {
     return std::tuple{
-        field("nodes", &Numa::nodes, "online nodes, ascending"),
-        field("clustering", &Numa::clustering, "sub-NUMA clustering"),
-        field("warnings", &Numa::warnings, "what does not fit together in the firmware's tables"),
+        field("nodes", &Self::nodes, "online nodes, ascending"),
+        field("clustering", &Self::clustering, "sub-NUMA clustering"),
+        field("warnings", &Self::warnings, "what does not fit together in the firmware's tables"),
     };
   }
 };

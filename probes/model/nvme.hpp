@@ -39,18 +39,19 @@ struct NvmeQueue {
   std::optional<bool> local;
 
   static constexpr std::string_view kSchema = "NvmeQueue";
+  template <class Self = NvmeQueue>
   static constexpr auto fields() {
     return std::tuple{
-        field("queue", &NvmeQueue::queue, "the driver's number; hctx N is queue N+1"),
-        field("cpus", &NvmeQueue::cpus, "CPUs that submit to it; mq/N/cpuM"),
-        field("irq", &NvmeQueue::irq, "its interrupt; null for a poll queue"),
-        field("affinity", &NvmeQueue::affinity, "proc/irq/N/smp_affinity_list"),
-        field("effective_cpus", &NvmeQueue::effective_cpus,
+        field("queue", &Self::queue, "the driver's number; hctx N is queue N+1"),
+        field("cpus", &Self::cpus, "CPUs that submit to it; mq/N/cpuM"),
+        field("irq", &Self::irq, "its interrupt; null for a poll queue"),
+        field("affinity", &Self::affinity, "proc/irq/N/smp_affinity_list"),
+        field("effective_cpus", &Self::effective_cpus,
               "where the interrupt is delivered; proc/irq/N/effective_affinity_list"),
-        field("managed", &NvmeQueue::managed,
+        field("managed", &Self::managed,
               "the kernel owns the affinity; nothing was written "
               "to find out"),
-        field("local", &NvmeQueue::local,
+        field("local", &Self::local,
               "delivered to a CPU that submits to the queue; null where the interrupt never fired"),
     };
   }
@@ -88,42 +89,44 @@ struct NvmeController {
   std::vector<Owner> owners;
 
   static constexpr std::string_view kSchema = "NvmeController";
+  template <class Self = NvmeController>
   static constexpr auto fields() {
-    using C = NvmeController;
     return std::tuple{
-        field("id", &C::id, "PCI address, or \"<subsystem NQN>/<controller id>\" for fabrics"),
-        field("name", &C::name, "nvme0; null if the function was only seen on PCI"),
-        field("driver", &C::driver, "nvme, vfio-pci, uio_pci_generic, ...; null if none is bound"),
-        field("transport", &C::transport, "pcie, tcp, rdma, fc, loop"),
-        field("pci_address", &C::pci_address, "null for fabrics"),
-        field("slot", &C::slot, "physical slot; sys/bus/pci/slots"),
-        field("state", &C::state, "live, resetting, connecting, deleting, dead"),
-        field("vendor_id", &C::vendor_id, "0x8086; vendor of the PCI function"),
-        field("device_id", &C::device_id, "0x0a54; device of the PCI function"),
-        field("model", &C::model, "sys/class/nvme/*/model"),
-        field("serial", &C::serial, "sys/class/nvme/*/serial"),
-        field("firmware", &C::firmware, "sys/class/nvme/*/firmware_rev"),
-        field("subsystem", &C::subsystem, "NQN; sys/class/nvme/*/subsysnqn"),
-        field("controller_id", &C::controller_id, "sys/class/nvme/*/cntlid"),
-        field("address", &C::address, "as the driver gives it; sys/class/nvme/*/address"),
-        field("numa_node", &C::numa_node, "as reported, may be -1"),
-        field("effective_node", &C::effective_node, "null if unknown"),
-        field("node_source", &C::node_source,
+        field("id", &Self::id, "PCI address, or \"<subsystem NQN>/<controller id>\" for fabrics"),
+        field("name", &Self::name, "nvme0; null if the function was only seen on PCI"),
+        field("driver", &Self::driver,
+              "nvme, vfio-pci, uio_pci_generic, ...; null if none is bound"),
+        field("transport", &Self::transport, "pcie, tcp, rdma, fc, loop"),
+        field("pci_address", &Self::pci_address, "null for fabrics"),
+        field("slot", &Self::slot, "physical slot; sys/bus/pci/slots"),
+        field("state", &Self::state, "live, resetting, connecting, deleting, dead"),
+        field("vendor_id", &Self::vendor_id, "0x8086; vendor of the PCI function"),
+        field("device_id", &Self::device_id, "0x0a54; device of the PCI function"),
+        field("model", &Self::model, "sys/class/nvme/*/model"),
+        field("serial", &Self::serial, "sys/class/nvme/*/serial"),
+        field("firmware", &Self::firmware, "sys/class/nvme/*/firmware_rev"),
+        field("subsystem", &Self::subsystem, "NQN; sys/class/nvme/*/subsysnqn"),
+        field("controller_id", &Self::controller_id, "sys/class/nvme/*/cntlid"),
+        field("address", &Self::address, "as the driver gives it; sys/class/nvme/*/address"),
+        field("numa_node", &Self::numa_node, "as reported, may be -1"),
+        field("effective_node", &Self::effective_node, "null if unknown"),
+        field("node_source", &Self::node_source,
               "device (firmware told), bridge (a port above knows), only_node, override (config), "
               "kernel_default (an old kernel named the first node for want of another), unknown"),
-        field("node_confidence", &C::node_confidence, "high or low"),
-        field("local_cpus", &C::local_cpus, "online CPUs of the effective node; null if unknown"),
-        field("path", &C::path, "root port to drive"),
-        field("link", &C::link, "the drive's link against what the path can do"),
-        field("aspm", &C::aspm, "of the drive's link"),
-        field("apst", &C::apst,
+        field("node_confidence", &Self::node_confidence, "high or low"),
+        field("local_cpus", &Self::local_cpus,
+              "online CPUs of the effective node; null if unknown"),
+        field("path", &Self::path, "root port to drive"),
+        field("link", &Self::link, "the drive's link against what the path can do"),
+        field("aspm", &Self::aspm, "of the drive's link"),
+        field("apst", &Self::apst,
               "latency tolerance in us, any or auto; "
               "power/pm_qos_latency_tolerance_us"),
-        field("temperature_c", &C::temperature_c, "composite temperature; hwmon"),
-        field("queue_count", &C::queue_count, "queues with the admin queue; queue_count"),
-        field("queues", &C::queues, "I/O queues"),
-        field("role", &C::role, "boot if the running system's root, boot or swap is on it"),
-        field("owners", &C::owners, "who uses its namespaces"),
+        field("temperature_c", &Self::temperature_c, "composite temperature; hwmon"),
+        field("queue_count", &Self::queue_count, "queues with the admin queue; queue_count"),
+        field("queues", &Self::queues, "I/O queues"),
+        field("role", &Self::role, "boot if the running system's root, boot or swap is on it"),
+        field("owners", &Self::owners, "who uses its namespaces"),
     };
   }
 };
@@ -134,11 +137,12 @@ struct NamespacePath {
   std::optional<std::string> ana_state;
 
   static constexpr std::string_view kSchema = "NamespacePath";
+  template <class Self = NamespacePath>
   static constexpr auto fields() {
     return std::tuple{
-        field("name", &NamespacePath::name, "the path's block device"),
-        field("controller", &NamespacePath::controller, "its controller's name"),
-        field("ana_state", &NamespacePath::ana_state,
+        field("name", &Self::name, "the path's block device"),
+        field("controller", &Self::controller, "its controller's name"),
+        field("ana_state", &Self::ana_state,
               "optimized, non-optimized, inaccessible, "
               "persistent-loss, change; null without ANA"),
     };
@@ -156,17 +160,17 @@ struct NvmeNamespace {
   InUse in_use;
 
   static constexpr std::string_view kSchema = "NvmeNamespace";
+  template <class Self = NvmeNamespace>
   static constexpr auto fields() {
-    using N = NvmeNamespace;
     return std::tuple{
-        field("name", &N::name, "nvme0n1"),
-        field("wwid", &N::wwid, "sys/block/*/wwid"),
-        field("size_bytes", &N::size_bytes, "size, which counts units of 512 bytes"),
-        field("lba_bytes", &N::lba_bytes, "queue/logical_block_size"),
-        field("shared", &N::shared, "more than one controller can reach it: a multipath head"),
-        field("paths", &N::paths, "through which controllers"),
-        field("queue", &N::queue, "of the device that has one: the first path of a head"),
-        field("in_use", &N::in_use, "whether /sys and /proc show a user"),
+        field("name", &Self::name, "nvme0n1"),
+        field("wwid", &Self::wwid, "sys/block/*/wwid"),
+        field("size_bytes", &Self::size_bytes, "size, which counts units of 512 bytes"),
+        field("lba_bytes", &Self::lba_bytes, "queue/logical_block_size"),
+        field("shared", &Self::shared, "more than one controller can reach it: a multipath head"),
+        field("paths", &Self::paths, "through which controllers"),
+        field("queue", &Self::queue, "of the device that has one: the first path of a head"),
+        field("in_use", &Self::in_use, "whether /sys and /proc show a user"),
     };
   }
 };
@@ -176,10 +180,11 @@ struct Nvme {
   std::vector<NvmeNamespace> namespaces;
 
   static constexpr std::string_view kSchema = "Nvme";
+  template <class Self = Nvme>
   static constexpr auto fields() {
     return std::tuple{
-        field("controllers", &Nvme::controllers, "by PCI address, then fabrics by id"),
-        field("namespaces", &Nvme::namespaces, "by name"),
+        field("controllers", &Self::controllers, "by PCI address, then fabrics by id"),
+        field("namespaces", &Self::namespaces, "by name"),
     };
   }
 };

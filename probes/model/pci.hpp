@@ -13,12 +13,13 @@ struct PortLink {
   std::optional<std::int64_t> max_width;
 
   static constexpr std::string_view kSchema = "PortLink";
+  template <class Self = PortLink>
   static constexpr auto fields() {
     return std::tuple{
-        field("speed_gts", &PortLink::speed_gts, "current_link_speed"),
-        field("width", &PortLink::width, "current_link_width"),
-        field("max_speed_gts", &PortLink::max_speed_gts, "max_link_speed of this function"),
-        field("max_width", &PortLink::max_width, "max_link_width of this function"),
+        field("speed_gts", &Self::speed_gts, "current_link_speed"),
+        field("width", &Self::width, "current_link_width"),
+        field("max_speed_gts", &Self::max_speed_gts, "max_link_speed of this function"),
+        field("max_width", &Self::max_width, "max_link_width of this function"),
     };
   }
 };
@@ -35,19 +36,20 @@ struct DriveLink {
   std::optional<bool> capped_by_firmware;
 
   static constexpr std::string_view kSchema = "DriveLink";
+  template <class Self = DriveLink>
   static constexpr auto fields() {
     return std::tuple{
-        field("speed_gts", &DriveLink::speed_gts, "current_link_speed of the drive"),
-        field("width", &DriveLink::width, "current_link_width of the drive"),
-        field("max_speed_gts", &DriveLink::max_speed_gts, "max_link_speed of the drive"),
-        field("max_width", &DriveLink::max_width, "max_link_width of the drive"),
-        field("achievable_speed_gts", &DriveLink::achievable_speed_gts,
+        field("speed_gts", &Self::speed_gts, "current_link_speed of the drive"),
+        field("width", &Self::width, "current_link_width of the drive"),
+        field("max_speed_gts", &Self::max_speed_gts, "max_link_speed of the drive"),
+        field("max_width", &Self::max_width, "max_link_width of the drive"),
+        field("achievable_speed_gts", &Self::achievable_speed_gts,
               "the least of the drive's and its port's max_link_speed"),
-        field("achievable_width", &DriveLink::achievable_width,
+        field("achievable_width", &Self::achievable_width,
               "the least of the drive's and its port's max_link_width"),
-        field("degraded", &DriveLink::degraded,
+        field("degraded", &Self::degraded,
               "the link runs below what drive and port can do; null if that cannot be told"),
-        field("capped_by_firmware", &DriveLink::capped_by_firmware,
+        field("capped_by_firmware", &Self::capped_by_firmware,
               "firmware set a lower target speed (LNKCTL2 in config space); null if not read"),
     };
   }
@@ -66,11 +68,12 @@ struct LinkAspm {
   AspmSource source = AspmSource::unknown;
 
   static constexpr std::string_view kSchema = "LinkAspm";
+  template <class Self = LinkAspm>
   static constexpr auto fields() {
     return std::tuple{
-        field("l0s", &LinkAspm::l0s, "L0s enabled; link/l0s_aspm (the kernel's cached view)"),
-        field("l1", &LinkAspm::l1, "L1 enabled; link/l1_aspm"),
-        field("source", &LinkAspm::source, "where the two come from"),
+        field("l0s", &Self::l0s, "L0s enabled; link/l0s_aspm (the kernel's cached view)"),
+        field("l1", &Self::l1, "L1 enabled; link/l1_aspm"),
+        field("source", &Self::source, "where the two come from"),
     };
   }
 };
@@ -103,13 +106,14 @@ struct PathElement {
   std::optional<std::string> runtime_pm;  // "on", "auto"
 
   static constexpr std::string_view kSchema = "PathElement";
+  template <class Self = PathElement>
   static constexpr auto fields() {
     return std::tuple{
-        field("address", &PathElement::address, "PCI address"),
-        field("kind", &PathElement::kind, "what stands there"),
-        field("link", &PathElement::link, "its link, as it sees it"),
-        field("aspm", &PathElement::aspm, "of the link to its upstream port"),
-        field("runtime_pm", &PathElement::runtime_pm, "on or auto; power/control"),
+        field("address", &Self::address, "PCI address"),
+        field("kind", &Self::kind, "what stands there"),
+        field("link", &Self::link, "its link, as it sees it"),
+        field("aspm", &Self::aspm, "of the link to its upstream port"),
+        field("runtime_pm", &Self::runtime_pm, "on or auto; power/control"),
     };
   }
 };
@@ -119,12 +123,13 @@ struct PciAspm {
   std::optional<std::string> policy;
 
   static constexpr std::string_view kSchema = "PciAspm";
+  template <class Self = PciAspm>
   static constexpr auto fields() {
     return std::tuple{
-        field("os_control", &PciAspm::os_control,
+        field("os_control", &Self::os_control,
               "whether the kernel may change ASPM; false under pcie_aspm=off, a firmware that "
               "keeps it, or the FADT's no-ASPM bit; null if it cannot be told"),
-        field("policy", &PciAspm::policy,
+        field("policy", &Self::policy,
               "default, performance, powersave, powersupersave; "
               "sys/module/pcie_aspm/parameters/policy"),
     };
@@ -135,8 +140,9 @@ struct Pci {
   PciAspm aspm;
 
   static constexpr std::string_view kSchema = "Pci";
+  template <class Self = Pci>
   static constexpr auto fields() {
-    return std::tuple{field("aspm", &Pci::aspm, "active-state power management, host-wide")};
+    return std::tuple{field("aspm", &Self::aspm, "active-state power management, host-wide")};
   }
 };
 

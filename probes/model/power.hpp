@@ -21,22 +21,22 @@ struct CpufreqPolicy {
   std::optional<bool> boost;
 
   static constexpr std::string_view kSchema = "CpufreqPolicy";
+  template <class Self = CpufreqPolicy>
   static constexpr auto fields() {
-    using P = CpufreqPolicy;
     return std::tuple{
-        field("id", &P::id, "N of policyN"),
-        field("cpus", &P::cpus, "online CPUs it governs; affected_cpus"),
-        field("driver", &P::driver, "scaling_driver"),
-        field("governor", &P::governor, "scaling_governor"),
-        field("governors", &P::governors, "those offered; scaling_available_governors"),
-        field("epp", &P::epp, "name or 0 to 255; energy_performance_preference"),
-        field("epps", &P::epps, "those offered; energy_performance_available_preferences"),
-        field("min_khz", &P::min_khz, "effective lower limit; scaling_min_freq"),
-        field("max_khz", &P::max_khz, "effective upper limit; scaling_max_freq"),
-        field("hardware_min_khz", &P::hardware_min_khz, "cpuinfo_min_freq"),
-        field("hardware_max_khz", &P::hardware_max_khz, "cpuinfo_max_freq"),
-        field("base_khz", &P::base_khz, "base_frequency"),
-        field("boost", &P::boost, "per policy; boost"),
+        field("id", &Self::id, "N of policyN"),
+        field("cpus", &Self::cpus, "online CPUs it governs; affected_cpus"),
+        field("driver", &Self::driver, "scaling_driver"),
+        field("governor", &Self::governor, "scaling_governor"),
+        field("governors", &Self::governors, "those offered; scaling_available_governors"),
+        field("epp", &Self::epp, "name or 0 to 255; energy_performance_preference"),
+        field("epps", &Self::epps, "those offered; energy_performance_available_preferences"),
+        field("min_khz", &Self::min_khz, "effective lower limit; scaling_min_freq"),
+        field("max_khz", &Self::max_khz, "effective upper limit; scaling_max_freq"),
+        field("hardware_min_khz", &Self::hardware_min_khz, "cpuinfo_min_freq"),
+        field("hardware_max_khz", &Self::hardware_max_khz, "cpuinfo_max_freq"),
+        field("base_khz", &Self::base_khz, "base_frequency"),
+        field("boost", &Self::boost, "per policy; boost"),
     };
   }
 };
@@ -46,10 +46,11 @@ struct EnergyBias {
   std::int64_t value = 0;
 
   static constexpr std::string_view kSchema = "EnergyBias";
+  template <class Self = EnergyBias>
   static constexpr auto fields() {
     return std::tuple{
-        field("cpus", &EnergyBias::cpus, "CPUs with this value"),
-        field("value", &EnergyBias::value, "0 (performance) to 15; power/energy_perf_bias"),
+        field("cpus", &Self::cpus, "CPUs with this value"),
+        field("value", &Self::value, "0 (performance) to 15; power/energy_perf_bias"),
     };
   }
 };
@@ -59,11 +60,11 @@ struct Turbo {
   std::optional<std::string> path;  // the file that tells
 
   static constexpr std::string_view kSchema = "Turbo";
+  template <class Self = Turbo>
   static constexpr auto fields() {
     return std::tuple{
-        field("enabled", &Turbo::enabled,
-              "intel_pstate/no_turbo or cpufreq/boost; null if neither"),
-        field("path", &Turbo::path, "the file that tells"),
+        field("enabled", &Self::enabled, "intel_pstate/no_turbo or cpufreq/boost; null if neither"),
+        field("path", &Self::path, "the file that tells"),
     };
   }
 };
@@ -76,17 +77,18 @@ struct Cpufreq {
   std::vector<EnergyBias> epb;
 
   static constexpr std::string_view kSchema = "Cpufreq";
+  template <class Self = Cpufreq>
   static constexpr auto fields() {
     return std::tuple{
-        field("driver", &Cpufreq::driver,
+        field("driver", &Self::driver,
               "intel_pstate, intel_cpufreq, acpi-cpufreq, amd-pstate, "
               "amd-pstate-epp, ...; mixed if policies differ"),
-        field("mode", &Cpufreq::mode,
+        field("mode", &Self::mode,
               "active, passive, guided or off; intel_pstate/status, "
               "amd_pstate/status"),
-        field("turbo", &Cpufreq::turbo, "frequencies above the base"),
-        field("policies", &Cpufreq::policies, "policies with an online CPU"),
-        field("epb", &Cpufreq::epb, "energy performance bias, CPUs of one value together"),
+        field("turbo", &Self::turbo, "frequencies above the base"),
+        field("policies", &Self::policies, "policies with an online CPU"),
+        field("epb", &Self::epb, "energy performance bias, CPUs of one value together"),
     };
   }
 };
@@ -101,16 +103,16 @@ struct IdleState {
   std::optional<std::string> default_status;
 
   static constexpr std::string_view kSchema = "IdleState";
+  template <class Self = IdleState>
   static constexpr auto fields() {
-    using S = IdleState;
     return std::tuple{
-        field("index", &S::index, "N of stateN; deeper states have higher numbers"),
-        field("name", &S::name, "name"),
-        field("description", &S::description, "desc"),
-        field("latency_us", &S::latency_us, "exit latency; latency"),
-        field("residency_us", &S::residency_us, "target residency; residency"),
-        field("disabled", &S::disabled, "by the user; disable"),
-        field("default_status", &S::default_status, "enabled or disabled; default_status"),
+        field("index", &Self::index, "N of stateN; deeper states have higher numbers"),
+        field("name", &Self::name, "name"),
+        field("description", &Self::description, "desc"),
+        field("latency_us", &Self::latency_us, "exit latency; latency"),
+        field("residency_us", &Self::residency_us, "target residency; residency"),
+        field("disabled", &Self::disabled, "by the user; disable"),
+        field("default_status", &Self::default_status, "enabled or disabled; default_status"),
     };
   }
 };
@@ -121,10 +123,11 @@ struct IdleGroup {
   std::vector<IdleState> states;
 
   static constexpr std::string_view kSchema = "IdleGroup";
+  template <class Self = IdleGroup>
   static constexpr auto fields() {
     return std::tuple{
-        field("cpus", &IdleGroup::cpus, "online CPUs with these states"),
-        field("states", &IdleGroup::states, "shallowest first; cpu*/cpuidle/state*"),
+        field("cpus", &Self::cpus, "online CPUs with these states"),
+        field("states", &Self::states, "shallowest first; cpu*/cpuidle/state*"),
     };
   }
 };
@@ -135,10 +138,11 @@ struct ResumeLimit {
   std::optional<std::int64_t> limit_us;
 
   static constexpr std::string_view kSchema = "ResumeLimit";
+  template <class Self = ResumeLimit>
   static constexpr auto fields() {
     return std::tuple{
-        field("cpus", &ResumeLimit::cpus, "CPUs with this limit"),
-        field("limit_us", &ResumeLimit::limit_us,
+        field("cpus", &Self::cpus, "CPUs with this limit"),
+        field("limit_us", &Self::limit_us,
               "0 allows polling only; null: no limit; "
               "power/pm_qos_resume_latency_us"),
     };
@@ -154,18 +158,18 @@ struct Cpuidle {
   std::vector<ResumeLimit> resume_limits;
 
   static constexpr std::string_view kSchema = "Cpuidle";
+  template <class Self = Cpuidle>
   static constexpr auto fields() {
-    using C = Cpuidle;
     return std::tuple{
-        field("driver", &C::driver, "intel_idle, acpi_idle, haltpoll, none; current_driver"),
-        field("governor", &C::governor, "menu, teo, ladder, haltpoll; current_governor"),
-        field("groups", &C::groups, "CPUs of the same states together"),
-        field("latency_limit_us", &C::latency_limit_us,
+        field("driver", &Self::driver, "intel_idle, acpi_idle, haltpoll, none; current_driver"),
+        field("governor", &Self::governor, "menu, teo, ladder, haltpoll; current_governor"),
+        field("groups", &Self::groups, "CPUs of the same states together"),
+        field("latency_limit_us", &Self::latency_limit_us,
               "host-wide PM QoS limit, 2000000000 for none; dev/cpu_dma_latency"),
-        field("holders", &C::holders,
+        field("holders", &Self::holders,
               "processes that hold /dev/cpu_dma_latency open: "
               "\"<pid> <comm>\""),
-        field("resume_limits", &C::resume_limits, "per-CPU limits, CPUs of one limit together"),
+        field("resume_limits", &Self::resume_limits, "per-CPU limits, CPUs of one limit together"),
     };
   }
 };
@@ -178,14 +182,14 @@ struct UncoreDomain {
   std::optional<std::int64_t> initial_max_khz;
 
   static constexpr std::string_view kSchema = "UncoreDomain";
+  template <class Self = UncoreDomain>
   static constexpr auto fields() {
-    using U = UncoreDomain;
     return std::tuple{
-        field("id", &U::id, "package_00_die_00 or package, domain and fabric cluster"),
-        field("min_khz", &U::min_khz, "min_freq_khz"),
-        field("max_khz", &U::max_khz, "max_freq_khz"),
-        field("initial_min_khz", &U::initial_min_khz, "initial_min_freq_khz"),
-        field("initial_max_khz", &U::initial_max_khz, "initial_max_freq_khz"),
+        field("id", &Self::id, "package_00_die_00 or package, domain and fabric cluster"),
+        field("min_khz", &Self::min_khz, "min_freq_khz"),
+        field("max_khz", &Self::max_khz, "max_freq_khz"),
+        field("initial_min_khz", &Self::initial_min_khz, "initial_min_freq_khz"),
+        field("initial_max_khz", &Self::initial_max_khz, "initial_max_freq_khz"),
     };
   }
 };

@@ -16,7 +16,10 @@ constexpr auto names(Colour) {
 struct Inner {
   std::int64_t number = 0;
   static constexpr std::string_view kSchema = "Inner";
-  static constexpr auto fields() { return std::tuple{field("number", &Inner::number, "a number")}; }
+  template <class Self = Inner>
+  static constexpr auto fields() {
+    return std::tuple{field("number", &Self::number, "a number")};
+  }
 };
 
 struct Outer {
