@@ -15,11 +15,14 @@ bool leaves_open(Cause cause) {
 std::string reason_of(const Problem& problem) {
   switch (problem.cause) {
     case Cause::absent:
-      return "the host has no such file" + (problem.path ? ": " + *problem.path : "");
+      return problem.error == "ENOENT" && problem.path
+                 ? "the host has no such file: " + *problem.path
+                 : problem.message;
     case Cause::denied:
       return problem.message + "; run it as root";
     case Cause::not_yet:
-      return "not read yet by this version: " + problem.message;
+      return "not read by this version" +
+             (problem.message == "not yet" ? std::string(" yet") : ": " + problem.message);
     case Cause::hung:
       return "no answer in time: " + problem.message;
     default:

@@ -9,8 +9,6 @@ namespace lk {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Enough for any sensible tree of bases; a hostile one stops here.
 constexpr int kMostLoads = 64;
 
@@ -72,8 +70,8 @@ class Loader {
     for (const auto& each : builtin_profiles()) names.emplace(each.name);
     for (const auto& directory : directories_) {
       std::error_code error;
-      for (auto it = fs::directory_iterator(directory, error);
-           !error && it != fs::directory_iterator(); it.increment(error)) {
+      for (auto it = std::filesystem::directory_iterator(directory, error);
+           !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
         const auto stem = it->path().stem().string();
         if (it->path().extension() == ".yaml" && is_profile_name(stem)) names.insert(stem);
       }
@@ -83,7 +81,7 @@ class Loader {
 
  private:
   std::string path(const std::string& name, std::size_t level) const {
-    return (fs::path(directories_[level - 1]) / (name + ".yaml")).string();
+    return (std::filesystem::path(directories_[level - 1]) / (name + ".yaml")).string();
   }
 
   Result<YamlNode> read(const std::string& name, std::size_t level) const {
