@@ -45,10 +45,13 @@ int open_in_root(int root, const char* path, int flags) {
   return -1;
 }
 
-// Reads until the end or until more than `limit` bytes came. EAGAIN from read(2) is data: some
-// hwmon and NVMe attributes answer with it while the device is busy.
-Result<std::string> read_all(int fd, std::string_view path, std::size_t limit) {
+// `size` is the file's if it can be relied on (in a captured tree, not of what the kernel makes
+// up), else 0: it saves the read that finds the end. Reads until the end or until more than `limit`
+// bytes came. EAGAIN from read(2) is data: some hwmon and NVMe attributes answer with it while the
+// device is busy.
+Result<std::string> read_all(int fd, std::string_view path, std::size_t limit, std::size_t size) {
   std::string text;
+  if (size > 0) text.reserve(std::min(size, limit) + 1);
   std::array<char, 16384> buffer;
   for (;;) {
     const auto got = ::read(fd, buffer.data(), std::min(buffer.size(), limit + 1 - text.size()));
@@ -56,7 +59,7 @@ Result<std::string> read_all(int fd, std::string_view path, std::size_t limit) {
     if (got < 0) return failure("cannot read", path, errno);
     if (got == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (text.size() > limit) return text;
+    if (text.size() > limit || text.size() == size) return text;
   }
 }
 
@@ -110,7 +113,8 @@ Result<std::string> Root::read_start(std::string_view path, std::size_t limit, m
   if (S_ISDIR(info.st_mode)) return failure("cannot read", path, EISDIR);
   if (!S_ISREG(info.st_mode)) return failure("not a regular file:", path, EINVAL);
   if (mode != nullptr) *mode = info.st_mode;
-  return read_all(file.get(), path, limit);
+  const auto size = live_ ? std::size_t{0} : static_cast<std::size_t>(info.st_size);
+  return read_all(file.get(), path, limit, size);
 }
 
 Result<std::string> Root::read(std::string_view path, std::size_t limit, mode_t* mode) const {
@@ -159,41 +163,72 @@ Result<std::int32_t> Root::read_latency_limit() const {
   return limit;
 }
 
+namespace {
+
+// A folder's entries as getdents64 gives them, whose record readdir hides behind a 32 KiB buffer
+// for each folder; hwloc's trees have thousands.
+struct linux_dirent64 {
+  std::uint64_t d_ino;
+  std::int64_t d_off;
+  unsigned short d_reclen;
+  unsigned char d_type;
+  char d_name[1];
+};
+
+struct Folder {
+  std::vector<std::string> links;
+  std::vector<std::string> folders;
+};
+
+int list_folder(int fd, Folder& into) {
+  alignas(8) std::array<char, 8192> buffer;
+  for (;;) {
+    const auto got = ::syscall(SYS_getdents64, fd, buffer.data(), buffer.size());
+    if (got <= 0) return got < 0 ? errno : 0;
+    for (long at = 0; at < got;) {
+      const auto* entry = reinterpret_cast<const linux_dirent64*>(buffer.data() + at);
+      at += entry->d_reclen;
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      const bool unknown = entry->d_type == DT_UNKNOWN;
+      struct stat info {};
+      if (unknown && ::fstatat(fd, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (entry->d_type == DT_LNK || S_ISLNK(info.st_mode)) into.links.emplace_back(name);
+      if (entry->d_type == DT_DIR || S_ISDIR(info.st_mode)) into.folders.emplace_back(name);
+    }
+  }
+}
+
+// No link is followed, so that openat stays inside the tree. 0, or an errno.
+int walk_links(int fd, const std::string& path, int depth,
+               const std::vector<std::string_view>& without, std::vector<std::string>& links) {
+  Folder folder;
+  if (const int err = list_folder(fd, folder); err != 0) return err;
+  for (const auto& name : folder.links) links.push_back(path + '/' + name);
+  if (depth <= 0) return 0;
+  for (const auto& name : folder.folders) {
+    if (std::find(without.begin(), without.end(), name) != without.end()) continue;
+    const int below = ::openat(fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below < 0) return errno;
+    const Descriptor closer(below);
+    if (const int err = walk_links(below, path + '/' + name, depth - 1, without, links); err != 0) {
+      return err;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> Root::links_below(
     const std::string& path, int depth, const std::vector<std::string_view>& without) const {
   std::vector<std::string> links;
   const auto fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!fd) {
-    if (fd.error().err == ENOENT) return links;
-    return fd.error();
-  }
-  DIR* dir = ::fdopendir(*fd);
-  if (dir == nullptr) {
-    ::close(*fd);
-    return failure("cannot list", path, ENOMEM);
-  }
-  std::vector<std::string> folders;
-  while (const dirent* entry = ::readdir(dir)) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
-      if (link_target(path + '/' + std::string(name))) links.push_back(path + '/' + entry->d_name);
-    }
-    if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) continue;
-    if (std::find(without.begin(), without.end(), name) == without.end()) {
-      folders.push_back(path + '/' + entry->d_name);
-    }
-  }
-  ::closedir(dir);
-  for (const auto& folder : folders) {
-    if (depth <= 0) break;
-    auto more = links_below(folder, depth - 1, without);
-    if (!more) {
-      if (more.error().err == ELOOP || more.error().err == ENOTDIR)
-        continue;  // no folder after all
-      return more.error();
-    }
-    links.insert(links.end(), more->begin(), more->end());
+  if (!fd && fd.error().err == ENOENT) return links;
+  if (!fd) return fd.error();
+  const Descriptor closer(*fd);
+  if (const int err = walk_links(*fd, path, depth, without, links); err != 0) {
+    return failure("cannot list what is below", path, err);
   }
   return links;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <memory>
 
@@ -36,9 +35,9 @@ bool environment_fits(const Root& root) {
   if (components == nullptr || std::string_view(components) != "linux,stop") return false;
   const char* fsroot = std::getenv("HWLOC_FSROOT");
   if (root.is_live()) return fsroot == nullptr;
-  std::array<char, PATH_MAX> absolute;
-  return fsroot != nullptr && ::realpath(fsroot, absolute.data()) != nullptr &&
-         root.directory() == absolute.data();
+  if (fsroot == nullptr) return false;
+  const auto asked = Root::captured(fsroot);
+  return asked && asked->directory() == root.directory();
 }
 
 // Where a link leads if no other link lies on the way; empty if it leads out of the tree.

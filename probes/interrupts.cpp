@@ -12,14 +12,21 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
 std::string_view skip_blanks(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
 }
 
 std::string_view take_word(std::string_view& text) {
   text = skip_blanks(text);
-  const auto word = text.substr(0, std::min(text.find_first_of(" \t"), text.size()));
-  text.remove_prefix(word.size());
+  std::size_t end = 0;
+  while (end < text.size() && !is_blank(text[end])) ++end;
+  const auto word = text.substr(0, end);
+  text.remove_prefix(end);
   return word;
 }
 
@@ -31,7 +38,7 @@ bool pass_counts(std::string_view& text, std::size_t columns) {
     std::size_t end = 0;
     bool nonzero = false;
     while (end < rest.size() && is_digit(rest[end])) nonzero |= rest[end++] != '0';
-    if (end == 0 || (end < rest.size() && rest[end] != ' ' && rest[end] != '\t')) break;
+    if (end == 0 || (end < rest.size() && !is_blank(rest[end]))) break;
     any |= nonzero;
     text = rest.substr(end);
   }
