@@ -22,8 +22,11 @@ from machines import MACHINES  # noqa: E402
 # run on every machine; --root is added.
 COMMANDS = [
     ("inventory.json", ["inventory", "--json"], {0}),
+    ("audit-nvme-throughput.json", ["audit", "--profile", "nvme-throughput", "-o", "json"],
+     {0, 1, 3}),
+    ("audit-nvme-throughput.txt", ["audit", "--profile", "nvme-throughput"], {0, 1, 3}),
 ]
-WIDTH = 160  # JSON that fits is kept on one line, so that a difference names one object
+WIDTH = 320  # JSON that fits is kept on one line, so that a difference names one object
 
 
 def normalise(value):
