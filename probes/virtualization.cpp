@@ -15,7 +15,9 @@ std::string read(const Root& root, std::string_view path, std::size_t limit = 40
 }
 
 bool in_container(const Root& root) {
-  if (root.exists("run/.containerenv") || root.exists(".dockerenv")) return true;
+  for (const auto* mark : {"run/.containerenv", ".dockerenv", "run/secrets/kubernetes.io"}) {
+    if (root.exists(mark)) return true;
+  }
   if (!read(root, "run/systemd/container").empty()) return true;
   const auto environment = root.read_start("proc/1/environ", Root::kAttributeLimit);
   if (!environment) return false;
