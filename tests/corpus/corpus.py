@@ -56,6 +56,11 @@ def run(program, tree):
         return None, f"not JSON: {error}"
 
 
+def empty(entry):
+    """Nothing in the capture belongs into an inventory."""
+    return not entry["n_online"] and not entry["nvme"]
+
+
 def judge(entry, facts, inventory):
     """Yields (field, expected, actual) for every difference."""
     yield from checks.compare(entry, facts, inventory)
@@ -71,6 +76,8 @@ def test(entry, args):
             inventory, trouble = run(args.program, tree)
         except subprocess.TimeoutExpired:
             return [f"no answer in {DEADLINE_S} s"], [], False
+    if trouble and empty(entry) and "nothing could be read" in trouble:
+        return [], [f"right for a capture without CPUs and drives: {trouble.strip()}"], False
     if trouble:
         return [trouble], [], False
     failures, notes = [], []
