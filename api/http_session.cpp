@@ -166,8 +166,7 @@ void HttpSession::admit(Exchange& exchange) {
     exchange.body_limit = admission.body_limit;
     exchange.response = std::move(admission.refusal);
   } catch (const std::exception& error) {
-    scope_.app.log(std::string("internal error: ") + error.what());
-    return refuse(exchange, {500, "internal_error", "the request met an internal error"});
+    return fail(exchange, error);
   }
   if (!exchange.response && body.length > exchange.body_limit) {
     refuse(exchange, {413, "body_too_large",
@@ -223,14 +222,19 @@ void HttpSession::call_handler(Exchange& exchange) {
   try {
     exchange.response = scope_.app.handle(exchange.request);
   } catch (const std::exception& error) {
-    scope_.app.log(std::string("internal error: ") + error.what());
-    refuse(exchange, {500, "internal_error", "the request met an internal error"});
+    fail(exchange, error);
   }
 }
 
 void HttpSession::refuse(Exchange& exchange, const Refusal& refusal) {
   exchange.response = scope_.app.refuse(refusal, exchange.parsed ? &exchange.request : nullptr);
   exchange.response->close = true;
+}
+
+void HttpSession::fail(Exchange& exchange, const std::exception& error) {
+  scope_.app.log("internal error in request " + exchange.request.id + " (" +
+                 exchange.request.target + "): " + error.what());
+  refuse(exchange, {500, "internal_error", "the request met an internal error"});
 }
 
 // True if another request may follow.

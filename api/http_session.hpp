@@ -49,6 +49,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   asio::awaitable<void> linger();
 
   void refuse(Exchange& exchange, const Refusal& refusal);
+  void fail(Exchange& exchange, const std::exception& error);
   void parse_head(Exchange& exchange, std::size_t length);
   void admit(Exchange& exchange);
   void call_handler(Exchange& exchange);

@@ -15,6 +15,15 @@ std::string number(double value) {
   return {buffer.data(), end};
 }
 
+// A bound is a label, and queries name it as people write it: "0.0005", not "5e-04".
+std::string bound_text(double value) {
+  std::array<char, 40> buffer{};
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed)
+          .ptr;
+  return {buffer.data(), end};
+}
+
 // JSON's escapes of quotes, backslashes and what is no UTF-8 are those of this format; of control
 // characters it knows the line feed alone.
 std::string quoted(std::string text) {
@@ -78,7 +87,7 @@ void RequestMetrics::write(MetricsText& out) const {
     for (std::size_t i = 0; i < durations.counts.size(); ++i) {
       total += durations.counts[i];
       out.sample("_bucket",
-                 {{"route", route}, {"le", i < kBounds.size() ? number(kBounds[i]) : "+Inf"}},
+                 {{"route", route}, {"le", i < kBounds.size() ? bound_text(kBounds[i]) : "+Inf"}},
                  static_cast<double>(total));
     }
     out.sample("_sum", {{"route", route}}, durations.sum);

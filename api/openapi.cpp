@@ -149,13 +149,23 @@ Tree document() {
   return out;
 }
 
-// Every string is double-quoted: a JSON string is a YAML one too, and nothing can be taken for a
-// number, a date or a boolean.
+// Plain where YAML cannot take it for anything but a string.
+std::string yaml_key(const std::string& key) {
+  static const std::set<std::string> kSpecial{"y",   "n",    "yes",   "no",  "on",
+                                              "off", "true", "false", "null"};
+  const bool plain =
+      key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+      std::string::npos;
+  return plain && !key.empty() && !kSpecial.contains(key) ? key : Tree(key).dump();
+}
+
+// Every other string is double-quoted: a JSON string is a YAML one too, and nothing can be taken
+// for a number, a date or a boolean.
 void write_yaml(std::string& out, const Tree& tree, std::size_t depth) {
   const std::string indent(depth * 2, ' ');
   if (tree.is_object() && !tree.empty()) {
     for (const auto& item : tree.items()) {
-      out += indent + Tree(item.key()).dump() + ":";
+      out += indent + yaml_key(item.key()) + ":";
       const bool nested = item.value().is_structured() && !item.value().empty();
       out += nested ? "\n" : " ";
       write_yaml(out, item.value(), depth + 1);

@@ -8,7 +8,6 @@ namespace lk {
 
 namespace {
 
-constexpr auto kGet = Method::get;
 constexpr auto kRead = Access::reader;
 constexpr auto kAnyone = Access::anyone;
 
@@ -29,11 +28,20 @@ Response get_part(const Request& request, Api& api) {
                        [](const Inventory& inventory) { return to_json(inventory.*Member); });
 }
 
+Route get(Access access, std::string_view pattern, Response (*handler)(const Request&, Api&),
+          std::string_view operation_id, std::string_view summary, Body body,
+          std::vector<Parameter> parameters = {}, std::vector<int> problems = {}) {
+  Route route{Method::get, pattern, access, handler, operation_id, summary, body, {}, {}, 0, ""};
+  route.parameters = std::move(parameters);
+  route.problems = std::move(problems);
+  return route;
+}
+
 template <auto Member>
 Route part(std::string_view pattern, std::string_view operation_id, std::string_view summary) {
   using Part = std::remove_reference_t<decltype(std::declval<Inventory&>().*Member)>;
-  return {kGet, pattern, kRead, get_part<Member>, operation_id, summary, json_body<Part>(true),
-          {},   {503}};
+  return get(kRead, pattern, get_part<Member>, operation_id, summary, json_body<Part>(true), {},
+             {503});
 }
 
 Body text_body(std::string_view content_type, bool etag) {
@@ -51,111 +59,78 @@ std::vector<Parameter> audit_parameters() {
   };
 }
 
-// A pattern without parameters stands before one that it would fit too.
-std::vector<Route> table() {
+std::vector<Route> inventory_routes() {
+  using I = Inventory;
   return {
-      {kGet, "/", kAnyone, get_index, "getIndex", "This list, for people",
-       text_body("text/html; charset=utf-8", true)},
-      {kGet,
-       "/v1/inventory",
-       kRead,
-       get_inventory,
-       "getInventory",
-       "Everything about the host",
-       json_body<Inventory>(true),
-       {},
-       {503}},
-      part<&Inventory::host>("/v1/inventory/host", "getHost", "Machine and kernel"),
-      part<&Inventory::cpu>("/v1/inventory/cpu", "getCpu", "Processors"),
-      part<&Inventory::numa>("/v1/inventory/numa", "getNuma", "NUMA nodes and clustering"),
-      part<&Inventory::nvme>("/v1/inventory/nvme", "getNvme", "NVMe controllers and namespaces"),
-      part<&Inventory::block>("/v1/inventory/block", "getBlock", "All disks"),
-      part<&Inventory::pci>("/v1/inventory/pci", "getPci", "PCI Express"),
-      part<&Inventory::cpufreq>("/v1/inventory/cpufreq", "getCpufreq", "CPU frequency"),
-      part<&Inventory::cpuidle>("/v1/inventory/cpuidle", "getCpuidle", "CPU idle states"),
-      part<&Inventory::uncore>("/v1/inventory/uncore", "getUncore", "Uncore frequency domains"),
-      part<&Inventory::irqs>("/v1/inventory/irqs", "getIrqs", "Interrupts"),
-      part<&Inventory::kernel>("/v1/inventory/kernel", "getKernel", "Kernel settings"),
-      part<&Inventory::tuners>("/v1/inventory/tuners", "getTuners",
-                               "Rival services that write the same settings"),
-      part<&Inventory::workloads>("/v1/inventory/workloads", "getWorkloads",
-                                  "Who uses each drive, from where"),
-      part<&Inventory::probes>("/v1/inventory/probes", "getProbes",
-                               "How each part was read, and why values are null"),
-      {kGet,
-       "/v1/inventory/nvme/{drive}",
-       kRead,
-       get_drive,
-       "getDrive",
-       "One drive",
-       json_body<DriveView>(true),
-       {in_path("drive", "name, serial, PCI address, slot, wwid or id")},
-       {404, 409, 503}},
-      {kGet, "/v1/knobs", kAnyone, list_knobs, "listKnobs", "Everything that is observed",
-       json_body<std::vector<KnobView>>(true)},
-      {kGet,
-       "/v1/knobs/{id}",
-       kAnyone,
-       get_knob,
-       "getKnob",
-       "One knob and its documentation",
-       json_body<KnobView>(true),
-       {in_path("id", "as cpu.governor")},
-       {404}},
-      {kGet, "/v1/profiles", kRead, list_profiles, "listProfiles", "Profiles, broken ones too",
-       json_body<std::vector<ProfileEntryView>>(true)},
-      {kGet,
-       "/v1/profiles/{name}",
-       kRead,
-       get_profile,
-       "getProfile",
-       "One profile, what it extends worked in",
-       json_body<ProfileView>(true),
-       {in_path("name", "as balanced")},
-       {404, 409}},
-      {kGet,
-       "/v1/audit",
-       kRead,
-       get_audit,
-       "getAudit",
-       "The host against a profile",
-       json_body<Audit>(true),
-       audit_parameters(),
-       {404, 409, 503}},
-      {kGet, "/v1/version", kAnyone, get_version, "getVersion", "The running program",
-       json_body<VersionView>(true)},
-      {kGet, "/livez", kAnyone, get_live, "getLive", "200 while the server answers at all",
-       text_body("text/plain", false)},
-      {kGet,
-       "/readyz",
-       kAnyone,
-       get_ready,
-       "getReady",
-       "200 once there is an inventory",
-       json_body<ReadyView>(false),
-       {},
-       {503}},
-      {kGet, "/metrics", kRead, get_metrics, "getMetrics", "Prometheus text format 0.0.4",
-       text_body(kMetricsType, false)},
-      {kGet,
-       "/openapi.json",
-       kAnyone,
-       get_openapi_json,
-       "getOpenapiJson",
-       "This API's description",
-       {"application/json", [](Schemas&) { return std::string(R"({"type":"object"})"); }, true}},
-      {kGet, "/openapi.yaml", kAnyone, get_openapi_yaml, "getOpenapiYaml", "This API's description",
-       text_body("application/yaml", true)},
-      {kGet,
-       "/problems/{code}",
-       kAnyone,
-       get_problem_page,
-       "getProblem",
-       "What a problem's code means",
-       text_body("text/plain; charset=utf-8", false),
-       {in_path("code", "as profile_unknown")},
-       {404}},
+      get(kRead, "/v1/inventory", get_inventory, "getInventory", "Everything about the host",
+          json_body<Inventory>(true), {}, {503}),
+      part<&I::host>("/v1/inventory/host", "getHost", "Machine and kernel"),
+      part<&I::cpu>("/v1/inventory/cpu", "getCpu", "Processors"),
+      part<&I::numa>("/v1/inventory/numa", "getNuma", "NUMA nodes and clustering"),
+      part<&I::nvme>("/v1/inventory/nvme", "getNvme", "NVMe controllers and namespaces"),
+      part<&I::block>("/v1/inventory/block", "getBlock", "All disks"),
+      part<&I::pci>("/v1/inventory/pci", "getPci", "PCI Express"),
+      part<&I::cpufreq>("/v1/inventory/cpufreq", "getCpufreq", "CPU frequency"),
+      part<&I::cpuidle>("/v1/inventory/cpuidle", "getCpuidle", "CPU idle states"),
+      part<&I::uncore>("/v1/inventory/uncore", "getUncore", "Uncore frequency domains"),
+      part<&I::irqs>("/v1/inventory/irqs", "getIrqs", "Interrupts"),
+      part<&I::kernel>("/v1/inventory/kernel", "getKernel", "Kernel settings"),
+      part<&I::tuners>("/v1/inventory/tuners", "getTuners", "Rival services on the same settings"),
+      part<&I::workloads>("/v1/inventory/workloads", "getWorkloads", "Who uses which drive"),
+      part<&I::probes>("/v1/inventory/probes", "getProbes",
+                       "How all was read; why values are null"),
+      get(kRead, "/v1/inventory/nvme/{drive}", get_drive, "getDrive", "One drive",
+          json_body<DriveView>(true),
+          {in_path("drive", "name, serial, PCI address, slot, wwid or id")}, {404, 409, 503}),
   };
+}
+
+std::vector<Route> audit_routes() {
+  return {
+      get(kAnyone, "/v1/knobs", list_knobs, "listKnobs", "Everything that is observed",
+          json_body<std::vector<KnobView>>(true)),
+      get(kAnyone, "/v1/knobs/{id}", get_knob, "getKnob", "One knob and its documentation",
+          json_body<KnobView>(true), {in_path("id", "as cpu.governor")}, {404}),
+      get(kRead, "/v1/profiles", list_profiles, "listProfiles", "Profiles, broken ones too",
+          json_body<std::vector<ProfileEntryView>>(true)),
+      get(kRead, "/v1/profiles/{name}", get_profile, "getProfile",
+          "One profile, what it extends worked in", json_body<ProfileView>(true),
+          {in_path("name", "as balanced")}, {404, 409}),
+      get(kRead, "/v1/audit", get_audit, "getAudit", "The host against a profile",
+          json_body<Audit>(true), audit_parameters(), {404, 409, 503}),
+  };
+}
+
+std::vector<Route> service_routes() {
+  const Body openapi{"application/json",
+                     [](Schemas&) { return std::string(R"({"type":"object"})"); }, true};
+  return {
+      get(kAnyone, "/v1/version", get_version, "getVersion", "The running program",
+          json_body<VersionView>(true)),
+      get(kAnyone, "/livez", get_live, "getLive", "200 while the server answers at all",
+          text_body("text/plain", false)),
+      get(kAnyone, "/readyz", get_ready, "getReady", "200 once there is an inventory",
+          json_body<ReadyView>(false), {}, {503}),
+      get(kRead, "/metrics", get_metrics, "getMetrics", "Prometheus text format 0.0.4",
+          text_body(kMetricsType, false)),
+      get(kAnyone, "/openapi.json", get_openapi_json, "getOpenapiJson", "This API's description",
+          openapi),
+      get(kAnyone, "/openapi.yaml", get_openapi_yaml, "getOpenapiYaml", "This API's description",
+          text_body("application/yaml", true)),
+      get(kAnyone, "/problems/{code}", get_problem_page, "getProblem",
+          "What a problem's code means", text_body("text/plain; charset=utf-8", false),
+          {in_path("code", "as profile_unknown")}, {404}),
+  };
+}
+
+// A pattern without parameters stands before one with them that it would fit too.
+std::vector<Route> table() {
+  std::vector<Route> all{get(kAnyone, "/", get_index, "getIndex", "This list, for people",
+                             text_body("text/html; charset=utf-8", true))};
+  for (const auto& group : {inventory_routes(), audit_routes(), service_routes()}) {
+    all.insert(all.end(), group.begin(), group.end());
+  }
+  return all;
 }
 
 }  // namespace
