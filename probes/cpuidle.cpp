@@ -126,13 +126,16 @@ void read_holders_of(ProbeContext& context, const std::string& pid) {
 void read_latency_limit(ProbeContext& context) {
   const std::string field = "cpuidle.latency_limit_us";
   if (!context.root.is_live()) {
-    context.missing(field, Cause::not_applicable,
-                    "a captured tree has no /dev/cpu_dma_latency to ask", "dev/cpu_dma_latency");
+    for (const auto& each : {field, std::string("cpuidle.holders")}) {
+      context.missing(each, Cause::not_applicable,
+                      "a captured tree has no /dev/cpu_dma_latency to ask", "dev/cpu_dma_latency");
+    }
     return;
   }
   const auto limit = context.root.read_latency_limit();
   if (!limit) {
     context.problem(field, limit.error());
+    context.problem("cpuidle.holders", limit.error());
     return;
   }
   context.inventory.cpuidle.latency_limit_us = *limit;
