@@ -232,6 +232,7 @@ void run(ProbeContext& context) {
     irqs.push_back(std::move(irq));
   }
   judge_managed(context, sources.modes);
+  if (irqs.empty() && sources.no_lines) context.problem("irqs", *sources.no_lines);
 }
 
 }  // namespace

@@ -80,6 +80,19 @@ TEST_CASE("irqs: a count of zero proves nothing while CPUs are offline") {
   CHECK(irqs.at(1).fired == true);
 }
 
+TEST_CASE("irqs: a table that cannot be read is a failure, not a host without interrupts") {
+  const auto status = [](const Tree& tree) {
+    const auto inventory = collect(tree.root());
+    return std::find_if(inventory.probes.begin(), inventory.probes.end(),
+                        [](const ProbeReport& each) { return each.name == "irqs"; })
+        ->status;
+  };
+  Tree folder;
+  folder.dir("proc/interrupts");
+  CHECK(status(folder) == ProbeStatus::failed);
+  CHECK(status(Tree{}) == ProbeStatus::unavailable);
+}
+
 TEST_CASE("cpufreq: policies with online CPUs, per-CPU folders of old kernels, mode and turbo") {
   Tree tree{{kCpus + "online", "0-1\n"}};
   const auto policy = kCpus + "cpufreq/policy0/";
