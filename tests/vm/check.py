@@ -217,11 +217,11 @@ def agrees_with_lstopo(guest):
 
 # --- audits ------------------------------------------------------------------------------------
 def verdicts(guest, audit):
-    """One line per finding: "fail warning cpu.governor policy:0-3 = schedutil"; drives by serial."""
+    """-> {line: reason}, one line per finding: "fail warning cpu.governor policy:0-3 = schedutil"; drives by serial."""
     names = {c["pci_address"]: c["serial"] for c in guest.inventory["nvme"]["controllers"]}
     serials = {c["name"]: c["serial"] for c in guest.inventory["nvme"]["controllers"]}
     names |= {n["wwid"]: serials[n["paths"][0]["controller"]] for n in guest.inventory["nvme"]["namespaces"]}
-    lines = []
+    lines = {}
     for f in audit["findings"]:
         actual = "" if f["actual"] is None else f" = {f['actual']}"
         if f["check"] == "mem.dirty":  # a share of what memory happens to be free
@@ -229,8 +229,8 @@ def verdicts(guest, audit):
         line = f"{f['verdict']} {f['severity']} {f['check']} {' '.join(f['targets'])}{actual}"
         for name, serial in names.items():
             line = line.replace(name, serial)
-        lines.append(re.sub(r"\s+", " ", line))
-    return sorted(lines)
+        lines[re.sub(r"\s+", " ", line)] = f["reason"] or ""
+    return lines
 
 
 def read_golden(path):
@@ -254,7 +254,7 @@ def update_golden(path, lines, kernel):
             (line.startswith("[") and not line.startswith(f"[{kernel}] "))}
     for line in lines:
         if line not in keep:
-            keep[f"[{kernel}] {line}"] = old.get(f"[{kernel}] {line}", "")
+            keep[f"[{kernel}] {line}"] = old.get(f"[{kernel}] {line}") or lines[line]
     both = {re.sub(r"^\[[\d.]+\] ", "", k) for k in keep}
     merged = {}
     for text in sorted(both):
@@ -271,7 +271,7 @@ def audit_matches_golden(guest, profile):
     if os.environ.get("UPDATE_GOLDEN"):
         update_golden(path, lines, guest.kernel)
     expected = for_kernel(read_golden(path), guest.kernel)
-    assert lines == expected, f"audit {profile}:\n" + "\n".join(
+    assert sorted(lines) == expected, f"audit {profile}:\n" + "\n".join(
         [f"      not expected: {line}" for line in lines if line not in expected] +
         [f"      missing: {line}" for line in expected if line not in lines])
 
