@@ -1,6 +1,7 @@
 // What handlers work with.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "api/http_server.hpp"
@@ -24,12 +25,31 @@ class TextCache {
   std::map<std::string, Text> texts_;
 };
 
+// Profiles as they are on disk, looked at again every two seconds at most: reading and parsing all
+// of them takes longer than one request may keep the others waiting.
+class ProfileCache {
+ public:
+  explicit ProfileCache(Engine& engine) : engine_(engine) {}
+
+  const std::vector<ProfileStore::Entry>& entries();
+  Result<Text> json(const std::string& name);  // a ProfileView
+
+ private:
+  void forget_old();
+
+  Engine& engine_;
+  std::chrono::steady_clock::time_point since_;
+  std::optional<std::vector<ProfileStore::Entry>> entries_;
+  std::map<std::string, Text> texts_;
+};
+
 struct Api {
-  explicit Api(Engine& from) : engine(from) {}
+  explicit Api(Engine& from) : engine(from), profiles(from) {}
 
   Engine& engine;
   RequestMetrics metrics;
   TextCache cache;
+  ProfileCache profiles;
   std::function<HttpCounters()> http_counters = [] { return HttpCounters{}; };
 };
 

