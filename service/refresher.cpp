@@ -36,6 +36,8 @@ void Refresher::run() {
     wanted_ = false;
     lock.unlock();
     const auto status = engine_.refresh();
+    // Made here and kept, so that no request waits for it. What is wrong, requests will say.
+    if (status) static_cast<void>(engine_.audit(engine_.config().profile));
     if (done_) done_(status);
     lock.lock();
   }
