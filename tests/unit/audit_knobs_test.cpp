@@ -159,6 +159,19 @@ TEST_CASE("irq.queue_local: what never fired has no verdict, what is managed is 
   CHECK(remote[0].verdict == Verdict::fail);
 }
 
+TEST_CASE("irq.queue_local: a queue of offline CPUs has no interrupt to judge") {
+  auto host = sample_host();
+  auto& queue = host.nvme.controllers[0].queues[0];
+  queue.cpus = CpuSet{40};  // not online
+  queue.local.reset();
+  host.irqs[0].fired.reset();
+  add_problem(host, "nvme.controllers[].queues[].local", Cause::absent);
+  const auto found = findings_of(run_audit(host, shipped("nvme-throughput")), "irq.queue_local");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].verdict == Verdict::pass);
+  CHECK(found[1].verdict == Verdict::not_applicable);
+}
+
 TEST_CASE("irq.queue_local: unknown where it cannot be told whether it fired") {
   auto host = sample_host();
   host.nvme.controllers[0].queues[0].local.reset();

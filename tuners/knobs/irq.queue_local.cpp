@@ -17,6 +17,9 @@ const Irq* irq_of(const Inventory& inventory, const NvmeQueue& queue) {
 Observation undecided(const Inventory& inventory, const std::string& target,
                       const NvmeQueue& queue) {
   if (!queue.irq) return not_applicable(target, "the queue has no interrupt of its own");
+  if (queue.cpus && inventory.cpu.online && !queue.cpus->intersects(*inventory.cpu.online)) {
+    return not_applicable(target, "all CPUs of this queue are offline, its interrupt is shut down");
+  }
   const Irq* irq = irq_of(inventory, queue);
   if (irq != nullptr && irq->chip == "VMD-MSI") {
     return not_applicable(target, "VMD delivers this interrupt through vectors of its own");
