@@ -192,6 +192,19 @@ void read_node(ProbeContext& context, Found& found) {
   }
 }
 
+// A link whose abilities are known but whose state is not is a fault to look into; where the kernel
+// shows nothing of it (emulated functions, captures without the files) there is nothing to judge.
+void book_unjudged_link(ProbeContext& context, const NvmeController& out, bool user_space) {
+  const bool shown = out.link.max_speed_gts || out.link.max_width;
+  context.missing(kField + ".link.degraded",
+                  !out.pci_address || user_space ? Cause::not_applicable
+                  : shown                        ? Cause::unreadable
+                                                 : Cause::absent,
+                  shown ? "the link does not tell its speed or width now; see path[].link"
+                        : "the kernel shows no link of it",
+                  out.pci_address ? kDevices + *out.pci_address : "");
+}
+
 void read_links(ProbeContext& context, Found& found) {
   NvmeController& out = found.controller;
   const bool pcie = out.pci_address.has_value();
@@ -202,7 +215,8 @@ void read_links(ProbeContext& context, Found& found) {
   book_nulls(context, kField + ".link", out.link, pcie ? Cause::absent : Cause::not_applicable,
              pcie ? "not known of the drive's end or its port; see path[].link"
                   : "a fabrics controller has no link of its own",
-             {"capped_by_firmware"});
+             {"capped_by_firmware", "degraded"});
+  if (!out.link.degraded) book_unjudged_link(context, out, found.user_space);
   context.missing(kField + ".link.capped_by_firmware",
                   pcie ? Cause::not_yet : Cause::not_applicable,
                   pcie ? "configuration space is not read yet" : "it has no link of its own");

@@ -21,4 +21,8 @@ EXPLAINED = {
     "libvirt/virhost-linux-test1": {
         "cpu.cores": "CPU 1's thread_siblings_list names CPU 0 only; core_id tells them apart",
     },
+    "node_exporter/fixtures": {
+        "nvme.controllers[].link.degraded": "the answer looks at the drive's end alone; its port "
+                                            "can do no more than the 8 GT/s that the link runs at",
+    },
 }
