@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 
 namespace lk {
 
@@ -61,6 +62,16 @@ Result<std::string> read_all(int fd, std::string_view path, std::size_t limit, s
     text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > limit || text.size() == size) return text;
   }
+}
+
+// A captured tree keeps the device's four bytes in a regular file.
+Result<std::int32_t> captured_limit(const Root& root, std::string_view path) {
+  std::int32_t limit = 0;
+  const auto bytes = root.read(path, sizeof limit);
+  if (!bytes) return bytes.error();
+  if (bytes->size() != sizeof limit) return failure("holds no four bytes:", path, 0);
+  std::memcpy(&limit, bytes->data(), sizeof limit);
+  return limit;
 }
 
 }  // namespace
@@ -149,7 +160,7 @@ Result<std::vector<std::string>> Root::list(std::string_view path) const {
 
 Result<std::int32_t> Root::read_latency_limit() const {
   constexpr std::string_view kPath = "dev/cpu_dma_latency";
-  if (!live_) return failure("a captured tree has no devices:", kPath, EOPNOTSUPP);
+  if (!live_) return captured_limit(*this, kPath);
   const auto fd = open(kPath, O_RDONLY);
   if (!fd) return fd.error();
   const Descriptor file(*fd);

@@ -45,7 +45,7 @@ class Root {
                                  mode_t* mode = nullptr) const;
   // The one device that is read: the host-wide latency limit in force, as the four bytes that
   // dev/cpu_dma_latency gives. Opening it for reading adds a request without effect (2,000,000,000
-  // us) for as long as it is open. On a captured tree: EOPNOTSUPP.
+  // us) for as long as it is open. A captured tree keeps the bytes in a regular file.
   Result<std::int32_t> read_latency_limit() const;
 
   // Names in a directory, sorted, without "." and "..".

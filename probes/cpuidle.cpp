@@ -125,7 +125,7 @@ void read_holders_of(ProbeContext& context, const std::string& pid) {
 // counts.
 void read_latency_limit(ProbeContext& context) {
   const std::string field = "cpuidle.latency_limit_us";
-  if (!context.root.is_live()) {
+  if (!context.root.is_live() && !context.root.exists("dev/cpu_dma_latency")) {
     for (const auto& each : {field, std::string("cpuidle.holders")}) {
       context.missing(each, Cause::not_applicable,
                       "a captured tree has no /dev/cpu_dma_latency to ask", "dev/cpu_dma_latency");

@@ -286,7 +286,18 @@ std::vector<Found> find_controllers(ProbeContext& context) {
   return all;
 }
 
+// Without sysfs nothing tells whether there are drives; "none" would be a guess.
+bool has_sysfs(ProbeContext& context) {
+  const auto& root = context.root;
+  if (root.exists("sys/devices") || root.exists("sys/class") || root.exists("sys/bus")) return true;
+  for (const char* field : {"nvme.controllers", "nvme.namespaces"}) {
+    context.missing(field, Cause::unreadable, "there is no sysfs to read it from", "sys");
+  }
+  return false;
+}
+
 void run(ProbeContext& context) {
+  if (!has_sysfs(context)) return;
   auto all = find_controllers(context);
   const auto slots = read_slots(context);
   const IrqIndex irqs(context.inventory.irqs);
