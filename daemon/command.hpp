@@ -84,5 +84,6 @@ Command version_command();
 Command completion_command();
 Command man_command();
 Command reader_command();
+Command capture_reader_command();
 
 }  // namespace lk

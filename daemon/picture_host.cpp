@@ -101,7 +101,7 @@ std::string nodes(const Numa& numa) {
   out += clustering.kind == ClusteringKind::none
              ? ", no clustering"
              : ", clustering " + std::string(name_of(clustering.kind));
-  if (clustering.nodes_per_package) {
+  if (clustering.nodes_per_package && clustering.kind != ClusteringKind::none) {
     out += " (" + plural(*clustering.nodes_per_package, "node", "nodes") + " per package)";
   }
   if (!clustering.ambiguous_with.empty()) {

@@ -36,7 +36,7 @@ struct Profile {
 };
 
 // The shipped profiles (profiles/*.yaml), compiled in, so that a program without installed files
-// has them too: ADR 0002. builtin_profiles.cpp is generated, see CMakeLists.txt.
+// has them too: ADR 0009. builtin_profiles.cpp is generated, see CMakeLists.txt.
 struct BuiltinProfile {
   std::string_view name;  // "balanced"
   std::string_view text;  // YAML

@@ -1,0 +1,134 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "api/server.hpp"
+#include "base/root.hpp"
+#include "daemon/notify.hpp"
+#include "daemon/session.hpp"
+#include "daemon/terminal.hpp"
+#include "service/refresher.hpp"
+
+namespace lk {
+
+namespace {
+
+constexpr int kServerEnded = SIGUSR1;  // the serving thread tells the waiting one
+constexpr std::chrono::seconds kPatience{2};
+
+Result<Config> serving_config(const Arguments& arguments) {
+  auto config = configured(arguments);
+  if (!config) return config;
+  if (arguments.has("listen")) config->listen = arguments.values("listen");
+  if (config->root != "/") {
+    if (const auto root = Root::captured(config->root); !root) return root.error();
+  }
+  const auto profile = ProfileStore(config->profile_dirs).load(config->profile);
+  if (!profile) return profile.error();
+  for (const auto& each : config->listen) {
+    if (auto status = check_listen(each); !status) return status.error();
+  }
+  if (const auto dir = arguments.value("state-dir")) {
+    if (!dir->starts_with('/')) {
+      return Error{"--state-dir must be an absolute path, not " + *dir, {}, 0};
+    }
+    config->state_dir = *dir;
+  }
+  return config;
+}
+
+// Every thread inherits the mask; signals are waited for in one place.
+sigset_t block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGTERM, SIGINT, SIGHUP, kServerEnded}) sigaddset(&signals, each);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void reload(const Arguments& arguments, Engine& engine, Refresher& refresher) {
+  const auto config = serving_config(arguments);
+  if (!config) {
+    complain("the configuration stays as it was: " + config.error().message());
+    return;
+  }
+  engine.reload(*config);
+  refresher.request();
+  complain("configuration and profiles read again; addresses and root stay");
+}
+
+void wait_for_end(const sigset_t& signals, const Arguments& arguments, Server& server,
+                  Engine& engine, Refresher& refresher) {
+  for (;;) {
+    int signal = 0;
+    if (::sigwait(&signals, &signal) != 0) continue;
+    if (signal == kServerEnded) return;
+    if (signal == SIGHUP) {
+      reload(arguments, engine, refresher);
+      continue;
+    }
+    notify_manager("STOPPING=1");
+    server.stop();
+  }
+}
+
+// Says it once for each new reason: a host that cannot be read must not fill the log.
+class RefreshLog {
+ public:
+  void operator()(const Status& status) {
+    const auto now = status ? std::string() : status.error().message();
+    if (now == last_) return;
+    complain(status ? "the host can be read again" : now);
+    last_ = now;
+  }
+
+ private:
+  std::string last_;
+};
+
+int run(const Arguments& arguments) {
+  const auto config = serving_config(arguments);
+  if (!config) return fail(config.error());
+  const auto signals = block_signals();
+  Engine engine(*config, self_executable());
+  Server server(engine, {.listen = config->listen,
+                         .allowed_hosts = config->allowed_hosts,
+                         .log = [](const std::string& line) { complain(line); }});
+  if (auto status = server.bind(); !status) return fail(status.error());
+  auto refresher = std::make_unique<Refresher>(engine, RefreshLog());
+  for (const auto& address : server.addresses()) complain("listening on " + address);
+  std::thread serving([&] {
+    server.run();
+    ::kill(::getpid(), kServerEnded);
+  });
+  notify_manager("READY=1");
+  wait_for_end(signals, arguments, server, engine, *refresher);
+  serving.join();
+  // A device that does not answer must not hold up the end; nothing of the refresh is lost.
+  if (!refresher->stop(kPatience)) std::_Exit(kDone);
+  refresher.reset();
+  return kDone;
+}
+
+}  // namespace
+
+Command serve_command() {
+  return {.name = "serve",
+          .summary = "read this host again and again, and serve inventory and audit over HTTP",
+          .text =
+              "SIGHUP reads configuration and profiles again. SIGTERM and SIGINT end it after the\n"
+              "requests under way; a second one at once.",
+          .takes = {.root = true},
+          .options = {{.name = "listen",
+                       .value = "ADDRESS",
+                       .help = "ADDR:PORT, [IPV6]:PORT or unix:/PATH (repeatable) [127.0.0.1:7780]",
+                       .repeats = true},
+                      {.name = "state-dir",
+                       .value = "DIR",
+                       .help = "what must outlive the process [/var/lib/lanekeeper]"}},
+          .run = run};
+}
+
+}  // namespace lk
