@@ -211,8 +211,9 @@ TEST_CASE("profile: the shipped ones are valid and say what they are for") {
     CHECK_FALSE(profile->description.empty());
     CHECK_FALSE(profile->checks.empty());
   }
-  CHECK(store.load("report")->checks.size() == knobs().size());
-  for (const auto& check : store.load("report")->checks) CHECK_FALSE(check.expect.has_value());
+  const auto report = store.load("report");
+  CHECK(report->checks.size() == knobs().size());
+  for (const auto& check : report->checks) CHECK_FALSE(check.expect.has_value());
 }
 
 TEST_CASE("profile: as JSON") {

@@ -13,7 +13,7 @@ const Irq* irq_of(const Inventory& inventory, const NvmeQueue& queue) {
   return found == inventory.irqs.end() ? nullptr : &*found;
 }
 
-// ADR 0020: no interrupt, no delivery to judge. Anything else that is missing stays unknown.
+// ADR 0007: no interrupt, no delivery to judge. Anything else that is missing stays unknown.
 Observation undecided(const Inventory& inventory, const std::string& target,
                       const NvmeQueue& queue) {
   if (!queue.irq) return not_applicable(target, "the queue has no interrupt of its own");
