@@ -12,14 +12,15 @@ namespace lk {
 
 struct InterruptLine {
   std::int64_t irq = 0;
-  bool fired = false;  // any count is not 0
-  std::string chip;    // "PCI-MSIX-0000:3b:00.0", "IR-IO-APIC"; may be empty
+  bool fired = false;                     // any count is not 0
+  std::string chip;                       // "PCI-MSIX-0000:3b:00.0", "IR-IO-APIC"; may be empty
   std::optional<std::uint64_t> hardware;  // the chip's own number, where printed
   std::vector<std::string> actions;
 };
 
-// The PCI function and the place among its MSI vectors that a line states: in the chip's name (since
-// Linux 6.2) or in the hardware number of a PCI MSI domain (before; drivers/pci/msi/irqdomain.c).
+// The PCI function and the place among its MSI vectors that a line states: in the chip's name
+// (since Linux 6.2) or in the hardware number of a PCI MSI domain (before;
+// drivers/pci/msi/irqdomain.c).
 struct MsiVector {
   std::string address;
   std::int64_t vector = 0;

@@ -21,9 +21,9 @@ extern const Probe kTuners;
 extern const Probe kWorkloads;
 
 std::span<const Probe> probes() {
-  static const std::array<Probe, 13> table{kHost,    kCpu,     kNuma,   kIrqs,   kPci,
-                                           kNvme,    kBlock,   kCpufreq, kCpuidle, kUncore,
-                                           kKernel,  kTuners,  kWorkloads};
+  static const std::array<Probe, 13> table{kHost,   kCpu,    kNuma,     kIrqs,    kPci,
+                                           kNvme,   kBlock,  kCpufreq,  kCpuidle, kUncore,
+                                           kKernel, kTuners, kWorkloads};
   return table;
 }
 

@@ -4,7 +4,9 @@ namespace lk {
 
 namespace {
 
-void run(ProbeContext& context) { context.missing("workloads", Cause::not_yet, "not yet"); }
+void run(ProbeContext& context) {
+  context.missing("workloads", Cause::not_yet, "not yet");
+}
 
 }  // namespace
 
