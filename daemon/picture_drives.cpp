@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "daemon/picture.hpp"
 #include "daemon/table.hpp"
@@ -105,23 +104,28 @@ std::string packages_text(const NumaNode& node) {
   return out;
 }
 
+// "; distance 12 to 1-3, 21 to 4-7".
+std::string distances_text(const Inventory& inventory, const NumaNode& node) {
+  std::map<std::int64_t, CpuSet> by_distance;
+  for (const auto& other : inventory.numa.nodes) {
+    const auto found = node.distances.find(std::to_string(other.id));
+    if (other.id == node.id || found == node.distances.end()) continue;
+    by_distance[found->second].add(static_cast<unsigned>(other.id));
+  }
+  std::string text;
+  for (const auto& [distance, nodes] : by_distance) {
+    text +=
+        (text.empty() ? "; distance " : ", ") + std::to_string(distance) + " to " + nodes.to_list();
+  }
+  return text;
+}
+
 std::string node_line(const Inventory& inventory, const NumaNode& node, const Terminal& terminal) {
   std::string text = "CPUs " + (node.cpus ? (node.cpus->empty() ? "none" : node.cpus->to_list())
                                           : unknown(inventory, "numa.nodes[].cpus"));
   text += "; memory " + (node.memory_bytes ? memory_text(*node.memory_bytes)
                                            : unknown(inventory, "numa.nodes[].memory_bytes"));
-  if (node.distances.size() > 1) {
-    text += "; distance";
-    std::set<std::int64_t> ids;
-    for (const auto& other : inventory.numa.nodes) ids.insert(other.id);
-    for (const auto id : ids) {
-      const auto found = node.distances.find(std::to_string(id));
-      if (found != node.distances.end() && id != node.id) {
-        text += " " + std::to_string(found->second) + " to " + std::to_string(id) + ',';
-      }
-    }
-    if (text.ends_with(',')) text.pop_back();
-  }
+  text += distances_text(inventory, node);
   for (const auto& pages : node.hugepages) {
     if (pages.total && *pages.total > 0) {
       text +=

@@ -179,6 +179,7 @@ class Machines(Case):
         for word in ["package 0", "package 1", "node 0", "nvme0", "GT/s x4", "[captured tree]"]:
             self.assertIn(word, text)
         self.assertNotIn("\x1b", text)
+        self.assertRegex(text, r"node 0  CPUs [0-9,-]+; memory [0-9.]+ GiB; distance \d+ to 1\n")
 
     def test_picture_names_what_is_wrong(self):
         self.assertIn("degraded", self.done(run("inventory", "--root", self.machine("degraded_link"))))
