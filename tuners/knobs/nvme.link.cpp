@@ -7,18 +7,28 @@ namespace lk {
 
 namespace {
 
-std::string link_text(const std::optional<double>& speed,
-                      const std::optional<std::int64_t>& width) {
+std::string speed_text(const std::optional<double>& speed) {
   std::array<char, 32> number{"?"};
   if (speed) std::snprintf(number.data(), number.size(), "%g", *speed);
-  return std::string(number.data()) + " GT/s x" + (width ? std::to_string(*width) : "?");
+  return std::string(number.data()) + " GT/s";
+}
+
+std::string width_text(const std::optional<std::int64_t>& width) {
+  return width ? std::to_string(*width) : "?";
+}
+
+std::string link_text(const std::optional<double>& speed,
+                      const std::optional<std::int64_t>& width) {
+  return speed_text(speed) + " x" + width_text(width);
 }
 
 std::vector<Evidence> evidence_of(const NvmeController& drive) {
   const std::string base = "sys/bus/pci/devices/" + drive.pci_address.value_or("") + "/";
   const auto& link = drive.link;
-  return {{base + "current_link_speed", link_text(link.speed_gts, link.width)},
-          {base + "max_link_speed", link_text(link.max_speed_gts, link.max_width)}};
+  return {{base + "current_link_speed", speed_text(link.speed_gts)},
+          {base + "current_link_width", width_text(link.width)},
+          {base + "max_link_speed", speed_text(link.max_speed_gts)},
+          {base + "max_link_width", width_text(link.max_width)}};
 }
 
 Observation look(const Inventory& inventory, const std::string& target,
