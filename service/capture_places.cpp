@@ -161,12 +161,22 @@ void machine(CaptureWalk& walk) {
   }
 }
 
+// That they are there says that this is a container; what is in them is nobody's business.
+void container_marks(CaptureWalk& walk) {
+  for (const char* path : {".dockerenv", "run/.containerenv", "run/secrets/kubernetes.io"}) {
+    if (walk.is_folder(path)) {
+      walk.folder(path);
+    } else if (walk.root().exists(path)) {
+      walk.text(path, "");
+    }
+  }
+}
+
 void rivals(CaptureWalk& walk) {
   for (const char* path :
        {"etc/tuned/active_profile", "etc/tuned/profile_mode", "etc/tuned/ppd.conf", "etc/tlp.conf",
         "etc/auto-cpufreq.conf", "etc/numad.conf", "etc/laptop-mode/laptop-mode.conf",
-        "run/tuned/tuned.pid", "run/laptop-mode-tools/enabled", "run/.containerenv",
-        "run/systemd/container"}) {
+        "run/tuned/tuned.pid", "run/laptop-mode-tools/enabled", "run/systemd/container"}) {
     walk.file(path);
   }
   if (walk.is_folder("run/tlp")) walk.folder("run/tlp");
@@ -191,6 +201,7 @@ void walk_host(const Root& root, const CaptureSink& sink) {
   interrupts(walk);
   sink.announce("machine");
   machine(walk);
+  container_marks(walk);
   sink.announce("settings");
   settings(walk);
   sink.announce("rivals");

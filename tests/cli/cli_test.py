@@ -297,6 +297,19 @@ class Capture(Case):
         self.assertFalse([name for name in names if "scaling_cur_freq" in name])
         self.assertLessEqual(kinds, {tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE})
 
+    def test_container_marks_without_their_content(self):
+        root = self.tree("pod", {"proc/cpuinfo": "processor\t: 0\n",
+                                 "run/.containerenv": "name=customer-x\n"})
+        out = self.dir / "pod.tar.xz"
+        self.done(run("capture", "--root", root, "--no-redact", "--out", out))
+        with tarfile.open(out) as tar:
+            self.assertEqual(tar.extractfile("tree/run/.containerenv").read(), b"")
+
+    def test_nothing_to_keep(self):
+        root = self.tree("hollow", {})
+        self.refused(run("capture", "--root", root, "--out", self.dir / "h.tar.xz"),
+                     "nothing could be read")
+
     def test_secrets_on_the_command_line_and_addresses(self):
         root = self.tree("secret", {
             "proc/cpuinfo": "processor\t: 0\n",
