@@ -74,7 +74,7 @@ std::string_view number_text(std::array<char, 40>& buffer, Number number) {
 void JsonWriter::new_line() {
   if (indent_ == 0) return;
   out_ += '\n';
-  out_.append(static_cast<std::size_t>(indent_ * depth_), ' ');
+  out_.append(static_cast<std::size_t>(indent_) * static_cast<std::size_t>(depth_), ' ');
 }
 
 void JsonWriter::separate() {

@@ -133,7 +133,7 @@ std::string frequency(const Inventory& inventory) {
   if (const auto epp = policies(cpufreq, &CpufreqPolicy::epp); !epp.empty()) {
     parts.push_back("EPP " + epp);
   }
-  if (cpufreq.turbo.enabled) parts.push_back(*cpufreq.turbo.enabled ? "turbo on" : "turbo off");
+  if (cpufreq.turbo.enabled) parts.emplace_back(*cpufreq.turbo.enabled ? "turbo on" : "turbo off");
   return list_text(parts);
 }
 

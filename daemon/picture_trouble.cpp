@@ -98,8 +98,9 @@ std::string picture_trouble(const Inventory& inventory, const Terminal& terminal
   if (out.back() != '\n') out += ' ';
   out += "Judged against a profile: lanekeeper audit\n";
   if (const auto count = ordinary_count(inventory); count > 0) {
-    out += wrap(plural(count, "value", "values") +
-                    " that this host or kernel does not have: lanekeeper inventory --part probes",
+    out += wrap(plural(count, "field", "fields") +
+                    " that host, kernel or this version do not have: "
+                    "lanekeeper inventory --part probes",
                 terminal.width) +
            '\n';
   }

@@ -18,7 +18,7 @@ struct Cell {
   std::string text;
   Ink ink = Ink::plain;
 
-  Cell(std::string from, Ink with = Ink::plain)  // NOLINT(google-explicit-constructor)
+  Cell(const std::string& from, Ink with = Ink::plain)  // NOLINT(google-explicit-constructor)
       : text(visible(from)), ink(with) {}
   Cell(const char* from) : text(from) {}  // NOLINT(google-explicit-constructor)
 };

@@ -39,7 +39,7 @@ bool is_disk(const Root& root, const std::string& name) {
 // The driver nearest above the disk that is not the SCSI disk driver itself.
 std::optional<std::string> controller_driver(const Root& root, std::string path) {
   while (path.find('/') != std::string::npos) {
-    const auto driver = driver_of(root, path);
+    auto driver = driver_of(root, path);
     if (driver && *driver != "sd") return driver;
     path.resize(path.rfind('/'));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 #include "base/text.hpp"
 
@@ -94,14 +95,14 @@ NodeVerdict attribute_node(const NodeEvidence& evidence, const Numa& numa) {
     }
   }
   if (reported) return known(*evidence.reported, NodeSource::device);
-  for (auto port = evidence.ports.rbegin(); port != evidence.ports.rend(); ++port) {
-    if (*port && **port >= 0 && plausible(numa, **port)) return known(**port, NodeSource::bridge);
+  for (const auto& port : std::ranges::reverse_view(evidence.ports)) {  // the nearest first
+    if (port && *port >= 0 && plausible(numa, *port)) return known(*port, NodeSource::bridge);
   }
   if (only) return known(*only, NodeSource::only_node);
   if (!evidence.reported) return unknown("the kernel shows no numa_node of it");
   return unknown(
       "firmware names no node for it and there are several; the configuration can "
-      "(node_overrides)");
+      "(numa_nodes)");
 }
 
 }  // namespace lk

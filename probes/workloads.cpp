@@ -10,6 +10,8 @@ void run(ProbeContext& context) {
 
 }  // namespace
 
-extern const Probe kWorkloads{"workloads", "", run, nullptr};
+extern const Probe kWorkloads{"workloads", "", run, [](const Inventory& inventory) {
+                                return inventory.workloads.has_value();
+                              }};
 
 }  // namespace lk

@@ -71,8 +71,8 @@ std::string describe_finding(const Finding& finding) {
 std::string header(const Knob& knob, std::string_view id) {
   std::string out = std::string(id) + ": " + std::string(knob.title) + "\n\n";
   out += indented(knob.doc, "  ");
-  out += "\nwritten by Lanekeeper: ";
-  if (knob.risk == Risk::report_only) return out + "never\n";
+  if (knob.risk == Risk::report_only) return out + "\nchange at run time: never\n";
+  out += "\nchange at run time: ";
   out += std::string(name_of(knob.risk)) + ", power cost " + std::string(name_of(knob.power_cost));
   return out + (knob.io_stall ? ", a write freezes the drive's queue\n" : "\n");
 }

@@ -33,7 +33,7 @@ std::string knob_markdown(const Knob& knob) {
   if (!knob.references.empty()) {
     out += "- an expectation may compare with: " + coded(knob.references) + "\n";
   }
-  return out + "- written by Lanekeeper: " + written(knob) + "\n";
+  return out + "- change at run time: " + written(knob) + "\n";
 }
 
 std::string knobs_markdown() {

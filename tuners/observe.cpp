@@ -75,6 +75,12 @@ Observation missing(const Inventory& inventory, const std::string& target, std::
   return seen;
 }
 
+Observation unseen(const Inventory& inventory, const std::string& target, std::string_view field) {
+  auto seen = missing(inventory, target, field);
+  seen.no_value = Verdict::unknown;
+  return seen;
+}
+
 std::vector<Observation> nothing(const Inventory& inventory, std::string_view field,
                                  const std::string& reason) {
   const Problem* problem = find_problem(inventory, field);

@@ -20,6 +20,8 @@ Observation missing(const Inventory& inventory, const std::string& target, std::
 // problem says that the list could not be read.
 std::vector<Observation> nothing(const Inventory& inventory, std::string_view field,
                                  const std::string& reason);
+// As missing(), but unknown in any case: for what is judged by not being seen.
+Observation unseen(const Inventory& inventory, const std::string& target, std::string_view field);
 Observation not_applicable(const std::string& target, const std::string& reason);
 Observation unknown(const std::string& target, const std::string& reason);
 

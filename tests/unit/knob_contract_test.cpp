@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "probes/probe.hpp"
 #include "sample_host.hpp"
+#include "tests/unit/tree.hpp"
 #include "tuners/audit.hpp"
 #include "tuners/knob_docs.hpp"
 
@@ -132,8 +134,42 @@ TEST_CASE("knobs: a full inventory gives values of the kind said, with evidence 
 }
 
 TEST_CASE("knobs: rival tuners claim knobs that exist") {
-  for (const auto& tuner : sample_host().tuners) {
-    for (const auto& id : tuner.owns) CHECK(find_knob(id) != nullptr);
+  test::Tree tree;
+  const std::vector<std::string> processes{"tuned",           "tuned-ppd", "irqbalance",
+                                           "power-profiles-", "thermald",  "tlp",
+                                           "auto-cpufreq",    "numad",     "bpftune"};
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    tree.file("proc/" + std::to_string(100 + i) + "/comm", processes[i] + "\n");
+  }
+  std::size_t claims = 0;
+  for (const auto& tuner : collect(tree.root()).tuners) {
+    CAPTURE(tuner.name);
+    for (const auto& id : tuner.owns) {
+      ++claims;
+      CHECK_MESSAGE(find_knob(id) != nullptr, id);
+    }
+  }
+  CHECK(claims > 20);
+}
+
+TEST_CASE("knobs: hidden processes leave rivals unknown") {
+  auto host = sample_host();
+  host.tuners.clear();
+  ProbeReport report{.name = "tuners",
+                     .status = ProbeStatus::partial,
+                     .duration_us = 0,
+                     .problems = {{.field = "tuners",
+                                   .cause = Cause::denied,
+                                   .path = "proc",
+                                   .error = {},
+                                   .message = "other users' processes are hidden",
+                                   .count = 1}}};
+  host.probes.push_back(report);
+  for (const auto* id : {"irq.balancer", "env.rivals"}) {
+    const auto all = find_knob(id)->observe(host);
+    REQUIRE(all.size() == 1);
+    CHECK_FALSE(all.front().value.has_value());
+    CHECK(all.front().no_value == Verdict::unknown);
   }
 }
 

@@ -18,6 +18,9 @@ std::vector<Observation> observe(const Inventory& inventory) {
       all.back().claims = tuner.owns;
     }
   }
+  if (all.empty() && find_problem(inventory, "tuners") != nullptr) {
+    return {unseen(inventory, "host", "tuners")};
+  }
   if (all.empty()) all.push_back(observed("host", "none", {{"proc/*/comm", "no known tuner"}}));
   return all;
 }

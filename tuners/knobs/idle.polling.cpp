@@ -68,7 +68,7 @@ const Knob kIdlePolling{
     .doc =
         R"(Whether CPUs poll when idle: `idle=poll` on the kernel command line, a host-wide latency
 limit of 0, or a per-CPU limit of `n/a` (which means 0 there, while 0 means no limit). Values: `on`,
-`off`. A capture holds no host-wide limit, so there only the other two are judged.
+`off`.
 
 By hand: `cat /proc/cmdline; od -An -td4 /dev/cpu_dma_latency`)",
     .why =

@@ -34,6 +34,10 @@ std::vector<Observation> observe(const Inventory& inventory) {
   if (balancer != inventory.tuners.end() && !balancer->active) {
     return {missing(inventory, "host", "tuners[].active", "irqbalance")};
   }
+  // Not seen is not absent where the processes could not be looked at.
+  if (balancer == inventory.tuners.end() && find_problem(inventory, "tuners") != nullptr) {
+    return {unseen(inventory, "host", "tuners")};
+  }
   if (balancer == inventory.tuners.end() || !*balancer->active) {
     return {observed("host", "none", {{"proc/*/comm", "no irqbalance"}})};
   }

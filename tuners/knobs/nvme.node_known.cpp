@@ -37,7 +37,7 @@ Remedy remedy(const ObservationGroup& group, const Expectation&) {
   auto remedy = firmware(
       "The firmware does not say which node the slot hangs on (_PXM). Turn it on where the setup "
       "has it (HPE: \"Memory Proximity Reporting for I/O\"), update the firmware, or look it up "
-      "in the server's manual and name the node in the configuration under node_overrides. "
+      "in the server's manual and name the node in the configuration under numa_nodes. "
       "Do not write numa_node: it taints the kernel and moves nothing.");
   remedy.command = "lspci -t -nn; cat /sys/bus/pci/devices/" + address + "/numa_node";
   return remedy;
