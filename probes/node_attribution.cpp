@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ranges>
 
 #include "base/text.hpp"
 
@@ -95,9 +94,10 @@ NodeVerdict attribute_node(const NodeEvidence& evidence, const Numa& numa) {
     }
   }
   if (reported) return known(*evidence.reported, NodeSource::device);
-  for (const auto& port : std::ranges::reverse_view(evidence.ports)) {  // the nearest first
-    if (port && *port >= 0 && plausible(numa, *port)) return known(*port, NodeSource::bridge);
-  }
+  const auto nearest =
+      std::find_if(evidence.ports.rbegin(), evidence.ports.rend(),
+                   [&](const auto& port) { return port && *port >= 0 && plausible(numa, *port); });
+  if (nearest != evidence.ports.rend()) return known(**nearest, NodeSource::bridge);
   if (only) return known(*only, NodeSource::only_node);
   if (!evidence.reported) return unknown("the kernel shows no numa_node of it");
   return unknown(

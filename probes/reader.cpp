@@ -64,6 +64,7 @@ Result<Child> start(const std::string& executable, bool captured, const std::str
   environment.emplace_back("HWLOC_COMPONENTS=linux,stop");
   environment.emplace_back("HWLOC_HIDE_ERRORS=2");
   std::vector<char*> env;
+  env.reserve(environment.size() + 1);
   for (auto& each : environment) env.push_back(each.data());
   env.push_back(nullptr);
   std::string name = executable;

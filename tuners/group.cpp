@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/text.hpp"
 
@@ -17,7 +18,10 @@ struct Judged {
   std::optional<std::string> actual;
   std::string reason;
 
-  friend auto operator<=>(const Judged&, const Judged&) = default;
+  friend bool operator<(const Judged& a, const Judged& b) {
+    return std::tie(a.verdict, a.severity, a.actual, a.reason) <
+           std::tie(b.verdict, b.severity, b.actual, b.reason);
+  }
 };
 
 std::string shown_value(const Observation& seen, const Knob& knob) {
@@ -169,6 +173,7 @@ std::vector<Finding> group_findings(const Check& check, const Knob& knob,
   std::map<Judged, ObservationGroup> groups;
   for (const Observation* each : seen) groups[judge(check, knob, *each)].push_back(each);
   std::vector<Finding> findings;
+  findings.reserve(groups.size());
   for (const auto& [judged, group] : groups) {
     findings.push_back(make_finding(check, knob, judged, group));
   }

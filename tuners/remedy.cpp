@@ -76,7 +76,7 @@ Remedy make(RemedyKind kind, std::string_view text) {
 std::string choice(const ObservationGroup& group, const Expectation& wanted) {
   if (wanted.comparison != Comparison::one_of) return {};
   for (const auto& value : wanted.values) {
-    const auto text = to_text(value);
+    auto text = to_text(value);
     const bool everywhere = std::all_of(group.begin(), group.end(), [&](const Observation* seen) {
       const auto& offered = seen->offered;
       return offered.empty() || std::find(offered.begin(), offered.end(), text) != offered.end();
@@ -95,6 +95,7 @@ std::string brace_paths(const std::vector<std::string>& paths) {
   const auto start = common_start(sorted);
   const auto end = common_end(sorted, start);
   std::vector<std::string> middles;
+  middles.reserve(sorted.size());
   for (const auto& path : sorted) {
     middles.push_back(path.substr(start, path.size() - start - end));
   }
