@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -5,7 +7,20 @@
 #include "daemon/command.hpp"
 #include "daemon/terminal.hpp"
 
+namespace {
+
+// cron and some supervisors start programs without standard input; what is opened next would take
+// its number, and a child that gets a pipe there would find it closed.
+void fill_standard_descriptors() {
+  for (int fd = 0; fd < 3; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  fill_standard_descriptors();
   // A pipe that nobody reads any more is an ordinary answer of write(2): print() and the reader.
   std::signal(SIGPIPE, SIG_IGN);
   try {

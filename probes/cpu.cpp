@@ -139,7 +139,9 @@ CpuInfo read_cpuinfo(ProbeContext& context) {
 }
 
 // hwloc is asked second: it fills gaps and is compared, and never overrules the lists.
+// A unit of its own: on trees that it cannot bear it aborts or waits, which must cost only itself.
 void ask_hwloc(ProbeContext& context) {
+  if (!context.enter("hwloc", "cpu.package_list")) return;
   auto& cpu = context.inventory.cpu;
   const auto theirs = read_hwloc(context.root);
   if (!theirs) {

@@ -1,5 +1,7 @@
 #include "service/capture.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -53,9 +55,18 @@ TreeEntry record_of(const CaptureOptions& options, const std::vector<CaptureGap>
   return {TreeEntry::Kind::file, 0444, to_json(record, 2) + '\n'};
 }
 
+// rename(2) would replace a device or a link; only a file may be written anew.
+Status check_target(const std::string& file) {
+  struct stat info {};
+  if (::lstat(file.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return ok_status();
+  if (S_ISDIR(info.st_mode)) return Error{"cannot write", file, EISDIR};
+  return Error{"not a regular file, name another one:", file, EINVAL};
+}
+
 }  // namespace
 
 Result<CaptureReport> capture(const CaptureOptions& options, const std::string& executable) {
+  if (auto status = check_target(options.out); !status) return status.error();
   auto walked = walk_in_child(options, executable);
   if (!walked) return walked.error();
   if (std::none_of(walked->entries.begin(), walked->entries.end(),

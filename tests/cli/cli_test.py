@@ -165,6 +165,10 @@ class Host(Case):
         self.assertIn(result.returncode, (0, 3), result.stderr)
         self.assertIn("profile report", result.stdout)
 
+    def test_without_standard_input(self):
+        done = subprocess.run(f"'{BINARY}' inventory --json <&-", shell=True, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_user_says_what_it_could_not_read(self):
         if not nobody_can_run():
             self.skipTest("needs root to become nobody, and a binary that nobody can reach")
@@ -353,6 +357,15 @@ class Capture(Case):
         self.refused(run("capture", "--out", folder), "EISDIR")
         folder.rmdir()
         self.assertEqual(sorted(self.dir.iterdir()), before)
+
+    def test_only_a_file_is_replaced(self):
+        target = self.dir / "target"
+        link = self.dir / "link.tar.xz"
+        link.symlink_to(target)
+        self.refused(run("capture", "--out", link), "EINVAL")
+        self.assertTrue(link.is_symlink())
+        self.assertFalse(target.exists())
+        link.unlink()
 
     def test_no_permission(self):
         if not nobody_can_run():
