@@ -44,7 +44,12 @@ std::string pointer_join(const std::string& parent, std::string_view key) {
 }
 
 Error json_error(const std::string& pointer, const std::string& what) {
-  return Error{what + " at", pointer.empty() ? "/" : pointer, 0};
+  return Error{what + " at", pointer, 0};
+}
+
+Error within(Error error, std::string_view key) {
+  error.path = pointer_join("", key) + error.path;
+  return error;
 }
 
 Error unknown_key(const std::string& pointer, const std::string& key,
