@@ -80,6 +80,29 @@ Status read_number(const Json& json, Number& out) {
   return ok_status();
 }
 
+// Strings, CPU sets and enums.
+template <class T>
+Status read_string(const Json& json, T& out) {
+  if (!json.is_string()) return json_error("", "a string is wanted");
+  const auto& text = json.get_ref<const std::string&>();
+  if constexpr (std::same_as<T, std::string>) {
+    out = text;
+  } else if constexpr (std::same_as<T, CpuSet>) {
+    auto set = CpuSet::parse_list(text);
+    if (!set) return json_error("", set.error().what);
+    out = *std::move(set);
+  } else {
+    const auto value = from_name<T>(text);
+    if (!value) {
+      std::vector<std::string> known;
+      for (const auto& each : names(T{})) known.emplace_back(each.second);
+      return unknown_key("", text, known);
+    }
+    out = *value;
+  }
+  return ok_status();
+}
+
 template <class T>
 Status read_json(const Json& json, T& out) {
   if constexpr (std::same_as<T, bool>) {
@@ -115,24 +138,7 @@ Status read_json(const Json& json, T& out) {
   } else if constexpr (Described<T>) {
     return read_struct(json, out);
   } else {
-    if (!json.is_string()) return json_error("", "a string is wanted");
-    const auto& text = json.get_ref<const std::string&>();
-    if constexpr (std::same_as<T, std::string>) {
-      out = text;
-    } else if constexpr (std::same_as<T, CpuSet>) {
-      auto set = CpuSet::parse_list(text);
-      if (!set) return json_error("", set.error().what);
-      out = *std::move(set);
-    } else {
-      const auto value = from_name<T>(text);
-      if (!value) {
-        std::vector<std::string> known;
-        for (const auto& each : names(T{})) known.emplace_back(each.second);
-        return unknown_key("", text, known);
-      }
-      out = *value;
-    }
-    return ok_status();
+    return read_string(json, out);
   }
 }
 
