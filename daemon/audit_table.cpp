@@ -11,22 +11,6 @@ namespace {
 
 constexpr std::size_t kMostTargets = 6;
 
-int rank(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fail:
-      return 0;
-    case Verdict::locked:
-      return 1;
-    case Verdict::unknown:
-      return 2;
-    case Verdict::pass:
-      return 3;
-    case Verdict::not_applicable:
-      return 4;
-  }
-  return 5;
-}
-
 bool is_quiet(const Finding& finding) {
   return finding.verdict == Verdict::pass || finding.verdict == Verdict::not_applicable;
 }
@@ -35,7 +19,7 @@ bool is_quiet(const Finding& finding) {
 bool before(const Finding* left, const Finding* right) {
   if (is_quiet(*left) != is_quiet(*right)) return is_quiet(*right);
   if (left->severity != right->severity) return left->severity > right->severity;
-  return rank(left->verdict) < rank(right->verdict);
+  return badness(left->verdict) < badness(right->verdict);
 }
 
 std::string actual_text(const Finding& finding) {

@@ -1,6 +1,5 @@
 #include "probes/reader.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/child.hpp"
 #include "base/json_read.hpp"
 #include "base/json_write.hpp"
 #include "probes/probe.hpp"
@@ -27,75 +27,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// SIGPIPE must not end this process when the other side is gone.
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const auto wrote = ::write(fd, text.data(), text.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  return true;
-}
+constexpr std::chrono::milliseconds kGrace{200};  // to end, after the answer or SIGKILL
 
-struct Child {
-  pid_t pid = -1;
-  int request = -1;  // our end of its standard input
-  int answer = -1;   // our end of its standard output
-};
-
-// Only async-signal-safe calls between fork and exec: other threads may hold locks.
-Result<Child> start(const std::string& executable, bool captured, const std::string& root) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  if (::pipe2(in.data(), O_CLOEXEC) != 0) return Error{"cannot make a pipe", {}, errno};
-  if (::pipe2(out.data(), O_CLOEXEC) != 0) {
-    const int err = errno;
-    ::close(in[0]);
-    ::close(in[1]);
-    return Error{"cannot make a pipe", {}, err};
-  }
-  std::vector<std::string> environment;
-  for (char** each = environ; *each != nullptr; ++each) {
-    if (!std::string_view(*each).starts_with("HWLOC_")) environment.emplace_back(*each);
-  }
-  // hwloc takes these from the environment only; linux,stop keeps it from asking this CPU.
-  if (captured) environment.push_back("HWLOC_FSROOT=" + root);
+// hwloc takes these from the environment only; linux,stop keeps it from asking this CPU.
+std::vector<std::string> reader_environment(const ReaderRequest& request) {
+  auto environment = own_environment();
+  std::erase_if(environment, [](const std::string& each) { return each.starts_with("HWLOC_"); });
+  if (request.root != "/") environment.push_back("HWLOC_FSROOT=" + request.root);
   environment.emplace_back("HWLOC_COMPONENTS=linux,stop");
   environment.emplace_back("HWLOC_HIDE_ERRORS=2");
-  std::vector<char*> env;
-  env.reserve(environment.size() + 1);
-  for (auto& each : environment) env.push_back(each.data());
-  env.push_back(nullptr);
-  std::string name = executable;
-  std::string command = "reader";
-  std::array<char*, 3> argv{name.data(), command.data(), nullptr};
-
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::dup2(in[0], 0);
-    ::dup2(out[1], 1);
-    ::execve(name.c_str(), argv.data(), env.data());
-    ::_exit(127);
-  }
-  const int err = errno;
-  ::close(in[0]);
-  ::close(out[1]);
-  if (pid < 0) {
-    ::close(in[1]);
-    ::close(out[0]);
-    return Error{"cannot start the reader", executable, err};
-  }
-  return Child{pid, in[1], out[0]};
-}
-
-// True if the process is gone (or was never ours).
-bool reaped(pid_t pid, int& status) {
-  const pid_t got = ::waitpid(pid, &status, WNOHANG);
-  return got == pid || (got < 0 && errno == ECHILD);
+  return environment;
 }
 
 // Ready to run, only without a processor: on a busy host that is no sign of a device that hangs.
@@ -166,20 +107,20 @@ Reader::Reader(std::string executable, Limits limits)
 
 Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point end) {
   Attempt attempt;
-  const auto child = start(executable_, request.root != "/", request.root);
+  const auto child = start_child(executable_, "reader", reader_environment(request));
   if (!child) {
     attempt.end = child.error().message();
     return attempt;
   }
-  write_all(child->request, to_json(request));
-  ::close(child->request);
+  write_all(child->in, to_json(request));
+  ::close(child->in);
   Answer answer;
   auto deadline = end;  // a start may take its time: it touches no device
   std::array<char, 65536> buffer;
   while (!answer.complete()) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    pollfd poll_for{child->answer, POLLIN, 0};
+    pollfd poll_for{child->out, POLLIN, 0};
     const int ready = ::poll(&poll_for, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0 && Clock::now() < end && waits_for_cpu(child->pid)) {
@@ -190,7 +131,7 @@ Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point
       attempt.timed_out = true;
       break;
     }
-    const auto got = ::read(child->answer, buffer.data(), buffer.size());
+    const auto got = ::read(child->out, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     answer.feed({buffer.data(), static_cast<std::size_t>(got)});
@@ -198,28 +139,23 @@ Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point
       deadline = std::min(Clock::now() + limits_.unit, end);
     }
   }
-  ::close(child->answer);
+  ::close(child->out);
   attempt.unit = answer.unit;
   attempt.failed = answer.failed;
   attempt.complete = answer.complete();
   if (attempt.complete) attempt.text = answer.take();
   // One that answered ends by itself; one that did not gets a moment after SIGKILL, then is left.
   if (!attempt.complete) ::kill(child->pid, SIGKILL);
-  int status = 0;
-  for (int wait_ms = 0; wait_ms < 200; wait_ms += wait_ms < 20 ? 1 : 10) {
-    if (reaped(child->pid, status)) {
-      attempt.end = end_of(status);
-      return attempt;
-    }
-    ::usleep(static_cast<useconds_t>(wait_ms < 20 ? 1000 : 10000));
+  if (const auto status = reap(child->pid, kGrace)) {
+    attempt.end = end_of(*status);
+    return attempt;
   }
   stuck_.push_back({child->pid, attempt.complete ? std::string() : attempt.unit});
   return attempt;
 }
 
 std::vector<std::string> Reader::stuck_units() {
-  int status = 0;
-  std::erase_if(stuck_, [&](const Stuck& each) { return reaped(each.pid, status); });
+  std::erase_if(stuck_, [](const Stuck& each) { return reap(each.pid).has_value(); });
   std::vector<std::string> units;
   for (const auto& each : stuck_) {
     if (!each.unit.empty()) units.push_back(each.unit);
@@ -258,14 +194,7 @@ Result<Inventory> Reader::read(ReaderRequest request) {
 
 int reader_main(int in, int out) {
   ::signal(SIGPIPE, SIG_IGN);
-  std::string text;
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const auto got = ::read(in, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
+  const auto text = read_all(in);
   const auto answer = [&](char kind, const std::string& body) {
     write_all(out, std::string(1, kind) + ' ' + std::to_string(body.size()) + '\n');
     return write_all(out, body);

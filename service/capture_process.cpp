@@ -1,7 +1,5 @@
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 
+#include "base/child.hpp"
 #include "base/json_read.hpp"
 #include "base/json_write.hpp"
 #include "base/text.hpp"
@@ -41,16 +40,6 @@ struct Record {
   std::string path;
   std::string data;
 };
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const auto wrote = ::write(fd, text.data(), text.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  return true;
-}
 
 std::string encoded(char kind, std::uint32_t number, std::string_view path, std::string_view data) {
   std::string out(1, kind);
@@ -94,43 +83,6 @@ class Records {
   std::string buffer_;
   std::size_t start_ = 0;
 };
-
-struct Child {
-  pid_t pid = -1;
-  int in = -1;
-  int out = -1;
-};
-
-Result<Child> start(const std::string& executable) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  if (::pipe2(in.data(), O_CLOEXEC) != 0) return Error{"cannot make a pipe", {}, errno};
-  if (::pipe2(out.data(), O_CLOEXEC) != 0) {
-    const int err = errno;
-    ::close(in[0]);
-    ::close(in[1]);
-    return Error{"cannot make a pipe", {}, err};
-  }
-  std::string name = executable;
-  std::string command = "capture-reader";
-  std::array<char*, 3> argv{name.data(), command.data(), nullptr};
-  const pid_t pid = ::fork();
-  if (pid == 0) {  // only async-signal-safe calls from here to exec
-    ::dup2(in[0], STDIN_FILENO);
-    ::dup2(out[1], STDOUT_FILENO);
-    ::execv(name.c_str(), argv.data());
-    ::_exit(127);
-  }
-  const int err = errno;
-  ::close(in[0]);
-  ::close(out[1]);
-  if (pid < 0) {
-    ::close(in[1]);
-    ::close(out[0]);
-    return Error{"cannot start the capturing process", executable, err};
-  }
-  return Child{pid, in[1], out[0]};
-}
 
 struct Attempt {
   Walked walked;
@@ -191,7 +143,7 @@ void receive(int from, const CaptureOptions& options, Clock::time_point end, Att
 
 Result<Attempt> attempt_walk(const CaptureOptions& options, const WalkRequest& request,
                              const std::string& executable, Clock::time_point end) {
-  const auto child = start(executable);
+  const auto child = start_child(executable, "capture-reader", own_environment());
   if (!child) return child.error();
   write_all(child->in, to_json(request));
   ::close(child->in);
@@ -200,9 +152,7 @@ Result<Attempt> attempt_walk(const CaptureOptions& options, const WalkRequest& r
   ::close(child->out);
   // One that hangs in the kernel does not die; nobody waits for it.
   if (!attempt.complete) ::kill(child->pid, SIGKILL);
-  for (int tries = 0; tries < 20 && ::waitpid(child->pid, nullptr, WNOHANG) == 0; ++tries) {
-    ::usleep(10000);
-  }
+  static_cast<void>(reap(child->pid, std::chrono::milliseconds(200)));
   return attempt;
 }
 
@@ -229,14 +179,7 @@ Result<Walked> walk_in_child(const CaptureOptions& options, const std::string& e
 }
 
 int capture_reader_main(int in, int out) {
-  std::string text;
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const auto got = ::read(in, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
+  const auto text = read_all(in);
   const auto refuse = [&](const Error& error) {
     write_all(out, encoded('E', 0, "", error.message()));
     return 2;

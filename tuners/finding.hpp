@@ -15,6 +15,23 @@ constexpr auto names(Verdict) {
                           {V::unknown, "unknown"}}};
 }
 
+// For sorting: 0 is what asks for action most.
+constexpr int badness(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fail:
+      return 0;
+    case Verdict::locked:
+      return 1;
+    case Verdict::unknown:
+      return 2;
+    case Verdict::pass:
+      return 3;
+    case Verdict::not_applicable:
+      return 4;
+  }
+  return 5;
+}
+
 enum class Severity { info, warning, critical };
 constexpr auto names(Severity) {
   using S = Severity;

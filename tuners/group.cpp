@@ -51,23 +51,6 @@ Judged judge(const Check& check, const Knob& knob, const Observation& seen) {
   return judged;
 }
 
-// For sorting: what asks for action comes first.
-int badness(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fail:
-      return 0;
-    case Verdict::locked:
-      return 1;
-    case Verdict::unknown:
-      return 2;
-    case Verdict::pass:
-      return 3;
-    case Verdict::not_applicable:
-      return 4;
-  }
-  return 5;
-}
-
 std::string expected_text(const Check& check) {
   return check.expect ? check.expect->text : "(reported)";
 }
