@@ -138,12 +138,13 @@ CpuInfo read_cpuinfo(ProbeContext& context) {
   return info;
 }
 
+constexpr const char* kHwloc = "hwloc";
+
 // hwloc is asked second: it fills gaps and is compared, and never overrules the lists.
-// A unit of its own: on trees that it cannot bear it aborts or waits, which must cost only itself.
-void ask_hwloc(ProbeContext& context) {
-  if (!context.enter("hwloc", "cpu.package_list")) return;
+void take_hwloc(ProbeContext& context, std::optional<HwlocChild>& child) {
+  if (!context.enter(kHwloc, "cpu.package_list") || !child) return;
   auto& cpu = context.inventory.cpu;
-  const auto theirs = read_hwloc(context.root);
+  const auto theirs = child->answer();
   if (!theirs) {
     context.missing("cpu.package_list", Cause::not_applicable,
                     "not compared with hwloc: " + theirs.error().message(), theirs.error().path);
@@ -174,7 +175,7 @@ void count_groups(ProbeContext& context) {
   cpu.threads_per_core.assign(sizes.begin(), sizes.end());
 }
 
-void read_groups(ProbeContext& context) {
+void read_groups(ProbeContext& context, std::optional<HwlocChild>& hwloc) {
   auto& cpu = context.inventory.cpu;
   if (!cpu.online) {
     context.missing("cpu.packages", Cause::absent, "the online CPUs are unknown");
@@ -188,15 +189,17 @@ void read_groups(ProbeContext& context) {
   cpu.package_list = std::move(topology.packages);
   cpu.core_list = std::move(topology.cores);
   cpu.l3 = std::move(topology.l3);
-  ask_hwloc(context);
+  take_hwloc(context, hwloc);
   count_groups(context);
 }
 
 void run(ProbeContext& context) {
+  std::optional<HwlocChild> hwloc;  // works while we read
+  if (!context.left_out(kHwloc)) hwloc.emplace(context.root);
   const auto info = read_cpuinfo(context);
   read_sets(context, info);
   read_allowed(context);
-  read_groups(context);
+  read_groups(context, hwloc);
   context.inventory.cpu.smt = context.word("cpu.smt", std::string(kDir) + "/smt/control");
 }
 

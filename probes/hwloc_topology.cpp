@@ -1,6 +1,11 @@
 #include "probes/hwloc_topology.hpp"
 
+#include <fcntl.h>
 #include <hwloc.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +43,10 @@ bool environment_fits(const Root& root) {
   if (fsroot == nullptr) return false;
   const auto asked = Root::captured(fsroot);
   return asked && asked->directory() == root.directory();
+}
+
+Error not_our_root() {
+  return Error{"hwloc is not used: this process was not started to read this root", {}, 0};
 }
 
 // Where a link leads if no other link lies on the way; empty if it leads out of the tree.
@@ -107,6 +116,55 @@ std::vector<CpuSet> sets_of(hwloc_topology_t topology, hwloc_obj_type_t type) {
   return sets;
 }
 
+// What the child sends: one line for each list of sets, "P 0-3 4-7"; or "E message\tpath". The line
+// "." ends it, so that an answer cut short is none.
+std::string as_text(const Result<HwlocTopology>& answer) {
+  if (!answer) return "E " + answer.error().message() + '\t' + answer.error().path + "\n.\n";
+  std::string text;
+  const auto add = [&](char kind, const std::vector<CpuSet>& sets) {
+    text += kind;
+    for (const auto& set : sets) text += ' ' + set.to_list();
+    text += '\n';
+  };
+  add('P', answer->packages);
+  add('C', answer->cores);
+  add('L', answer->l3);
+  return text + ".\n";
+}
+
+std::optional<Result<HwlocTopology>> from_text(std::string_view text) {
+  HwlocTopology topology;
+  for (const auto line : split(text, '\n')) {
+    if (line == ".") return topology;
+    if (line.starts_with("E ")) {
+      const auto tab = std::min(line.find('\t'), line.size());
+      return Error{std::string(line.substr(2, tab - 2)),
+                   std::string(line.substr(std::min(tab + 1, line.size()))), 0};
+    }
+    if (line.empty()) break;
+    auto& sets = line[0] == 'P' ? topology.packages : line[0] == 'C' ? topology.cores : topology.l3;
+    for (const auto word : words(line.substr(1))) {
+      auto set = CpuSet::parse_list(word);
+      if (!set) return std::nullopt;
+      sets.push_back(*std::move(set));
+    }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void run_child(const Root& root, int out, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  const auto text = as_text(read_hwloc(root));
+  std::string_view left = text;
+  while (!left.empty()) {
+    const auto wrote = ::write(out, left.data(), left.size());
+    if (wrote <= 0) ::_exit(1);
+    left.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  ::_exit(0);
+}
+
 void note_difference(const char* what, const std::vector<CpuSet>& theirs,
                      const std::vector<CpuSet>& ours, std::vector<std::string>& warnings) {
   if (theirs.empty() || ours.empty() || theirs == ours) return;
@@ -140,9 +198,7 @@ Status check_links(const Root& root) {
 }
 
 Result<HwlocTopology> read_hwloc(const Root& root) {
-  if (!environment_fits(root)) {
-    return Error{"hwloc is not used: this process was not started to read this root", {}, 0};
-  }
+  if (!environment_fits(root)) return not_our_root();
   if (!root.is_live()) {
     if (auto status = check_links(root); !status) return status.error();
   }
@@ -157,6 +213,48 @@ Result<HwlocTopology> read_hwloc(const Root& root) {
   if (hwloc_topology_load(raw) != 0) return Error{"hwloc_topology_load failed", {}, errno};
   return HwlocTopology{sets_of(raw, HWLOC_OBJ_PACKAGE), sets_of(raw, HWLOC_OBJ_CORE),
                        sets_of(raw, HWLOC_OBJ_L3CACHE)};
+}
+
+HwlocChild::HwlocChild(const Root& root) {
+  if (!environment_fits(root)) {
+    failure_ = not_our_root();
+    return;
+  }
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    failure_ = Error{"cannot make a pipe for hwloc", {}, errno};
+    return;
+  }
+  const pid_t self = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) run_child(root, ends[1], self);
+  if (pid_ < 0) failure_ = Error{"cannot start a process for hwloc", {}, errno};
+  ::close(ends[1]);
+  pipe_ = ends[0];
+}
+
+HwlocChild::~HwlocChild() {
+  if (pipe_ >= 0) ::close(pipe_);
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, WNOHANG);  // never longer: one that hangs in the kernel stays
+}
+
+Result<HwlocTopology> HwlocChild::answer() {
+  if (pid_ <= 0) return failure_;
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const auto got = ::read(pipe_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  ::waitpid(std::exchange(pid_, -1), &status, 0);
+  if (auto answer = from_text(text)) return *std::move(answer);
+  if (!WIFSIGNALED(status)) return Error{"hwloc's process ended without an answer", {}, 0};
+  return Error{"hwloc's process was ended by signal " + std::to_string(WTERMSIG(status)), {}, 0};
 }
 
 void merge_hwloc(const HwlocTopology& theirs, Cpu& ours, std::vector<std::string>& warnings) {

@@ -3,6 +3,8 @@
 // only where it cannot answer with another host than the one that was asked about.
 #pragma once
 
+#include <sys/types.h>
+
 #include "probes/probe.hpp"
 
 namespace lk {
@@ -16,6 +18,25 @@ struct HwlocTopology {
 // An Error says why hwloc is not used here: this process was not started for this root (only the
 // reader is, with HWLOC_COMPONENTS and HWLOC_FSROOT), or a link leads out of the captured tree.
 Result<HwlocTopology> read_hwloc(const Root& root);
+
+// read_hwloc() in a process of its own, which runs while this one goes on reading: on trees that
+// hwloc cannot bear it aborts or waits, and that must cost nothing but its answer. Only for a
+// process with one thread.
+class HwlocChild {
+ public:
+  explicit HwlocChild(const Root& root);
+  HwlocChild(const HwlocChild&) = delete;
+  HwlocChild& operator=(const HwlocChild&) = delete;
+  ~HwlocChild();  // kills it if it still runs
+
+  // Waits for it to end. The Error of read_hwloc(), or how the process ended without an answer.
+  Result<HwlocTopology> answer();
+
+ private:
+  pid_t pid_ = -1;
+  int pipe_ = -1;
+  Error failure_{"hwloc was asked for its answer twice", {}, 0};
+};
 
 // The first link on hwloc's way that leads out of a captured tree or through other links; an Error
 // names it.

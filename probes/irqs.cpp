@@ -107,9 +107,13 @@ struct Sources {
   std::vector<mode_t> modes;  // of smp_affinity_list, in the order of inventory.irqs; 0 unknown
 };
 
+// The line of proc/interrupts first: it is read already, and a host may have 10,000 interrupts.
 void name_irq(ProbeContext& context, const Sources& sources, Irq& irq) {
   const auto line = sources.lines.find(irq.irq);
-  if (sources.in_sys.contains(irq.irq)) {
+  if (line != sources.lines.end() && !line->second.chip.empty()) {
+    irq.chip = line->second.chip;
+    irq.actions = line->second.actions;
+  } else if (sources.in_sys.contains(irq.irq)) {
     const auto dir = kSys + std::to_string(irq.irq) + '/';
     irq.chip = context.optional_text("irqs[].chip", dir + "chip_name");
     const auto actions = context.optional_text("irqs[].actions", dir + "actions").value_or("");
@@ -117,14 +121,10 @@ void name_irq(ProbeContext& context, const Sources& sources, Irq& irq) {
       if (!trim(action).empty()) irq.actions.emplace_back(trim(action));
     }
   }
-  if (line != sources.lines.end()) {
-    if (irq.actions.empty()) irq.actions = line->second.actions;
-    if (!irq.chip && !line->second.chip.empty()) irq.chip = line->second.chip;
-  }
   if (irq.chip && irq.chip->empty()) irq.chip.reset();
   if (!irq.chip) {
     context.missing("irqs[].chip", Cause::absent,
-                    "neither sys/kernel/irq nor proc/interrupts names the chip");
+                    "neither proc/interrupts nor sys/kernel/irq names the chip");
   }
 }
 

@@ -61,6 +61,9 @@ class ProbeContext {
   // Cause::hung for `field` is already written.
   bool enter(const std::string& unit, const std::string& field);
 
+  // Whether enter() would say false; announces nothing.
+  bool left_out(const std::string& unit) const { return options_.skip.contains(unit); }
+
   std::vector<Problem> take_problems();
 
  private:

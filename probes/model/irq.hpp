@@ -22,11 +22,11 @@ struct Irq {
   static constexpr auto fields() {
     return std::tuple{
         field("irq", &Self::irq, "Linux interrupt number"),
-        field("chip", &Self::chip, "sys/kernel/irq/N/chip_name or proc/interrupts"),
+        field("chip", &Self::chip, "proc/interrupts, else sys/kernel/irq/N/chip_name"),
         field("pci_address", &Self::pci_address, "the function whose msi_irqs/ or irq names it"),
         field("vector", &Self::vector,
               "its place among the function's MSI vectors: 0 is the first"),
-        field("actions", &Self::actions, "handlers; sys/kernel/irq/N/actions or proc/interrupts"),
+        field("actions", &Self::actions, "handlers; proc/interrupts, else sys/kernel/irq/N/actions"),
         field("affinity", &Self::affinity, "as asked for; proc/irq/N/smp_affinity_list"),
         field("effective_cpus", &Self::effective_cpus, "as programmed; effective_affinity_list"),
         field("node", &Self::node, "proc/irq/N/node"),

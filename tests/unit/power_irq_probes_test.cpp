@@ -38,8 +38,8 @@ TEST_CASE("irqs: owner, vector, handlers and delivery") {
   tree.file("sys/bus/pci/devices/0000:3b:00.0/msi_irqs/31", "msix\n");
   tree.file("sys/kernel/irq/30/actions", "nvme0q0\n");
   tree.file("sys/kernel/irq/30/chip_name", "IR-PCI-MSI\n");
-  tree.file("proc/interrupts",
-            "  CPU0 CPU1\n 30: 0 7 X 1-edge other\n 31: 0 0 PCI-MSI 2-edge nvme0q1\n");
+  tree.file("sys/kernel/irq/31/chip_name", "not asked\n");
+  tree.file("proc/interrupts", "  CPU0 CPU1\n 30: 0 7\n 31: 0 0 PCI-MSI 2-edge nvme0q1\n");
   const auto irqs = collect(tree.root()).irqs;
   REQUIRE(irqs.size() == 3);
   CHECK(irqs[0].chip == "IR-PCI-MSI");
@@ -49,6 +49,8 @@ TEST_CASE("irqs: owner, vector, handlers and delivery") {
   CHECK(irqs[0].fired == true);
   CHECK(irqs[0].effective_cpus->to_list() == "1");
   CHECK(irqs[1].vector == 1);
+  CHECK(irqs[1].chip == "PCI-MSI");
+  CHECK(irqs[1].actions == std::vector<std::string>{"nvme0q1"});
   CHECK(irqs[1].fired == false);
   CHECK(irqs[2].fired == false);
   CHECK_FALSE(irqs[2].pci_address);
