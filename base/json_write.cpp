@@ -4,37 +4,25 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace lk {
 
 namespace {
 
-// The length of the UTF-8 sequence that starts at `text[0]`, 0 if it is not well formed
-// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) {
-    return i < text.size() && (byte(i) & 0xC0U) == 0x80;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (lead == 0xE0 && byte(1) < 0xA0) return 0;
-    if (lead == 0xED && byte(1) > 0x9F) return 0;
-    return 3;
+// "\\u009b" of a well-formed sequence of at most three bytes.
+void append_escaped(std::string& out, std::string_view sequence) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::array<unsigned, 4> kLeadBits{0, 0x7F, 0x1F, 0x0F};
+  unsigned code = static_cast<unsigned char>(sequence[0]) & kLeadBits.at(sequence.size());
+  for (const char each : sequence.substr(1)) {
+    code = code << 6U | (static_cast<unsigned char>(each) & 0x3FU);
   }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (lead == 0xF0 && byte(1) < 0x90) return 0;
-    if (lead == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
+  out += "\\u";
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kHex[code >> shift & 15U];
 }
 
 void append_quoted(std::string& out, std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   while (!text.empty()) {
     const auto length = utf8_length(text);
@@ -51,10 +39,8 @@ void append_quoted(std::string& out, std::string_view text) {
       out += "\\n";
     } else if (byte == '\t') {
       out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += "\\u00";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 15U];
+    } else if (misleads(text.substr(0, length))) {
+      append_escaped(out, text.substr(0, length));
     } else {
       out += text.substr(0, length);
     }

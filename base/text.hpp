@@ -47,6 +47,18 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
 // 16 hex digits of FNV-1a: tells texts apart, protects nothing.
 std::string fnv_digest(std::string_view text);
 
+// The length of the UTF-8 sequence that `text` (not empty) starts with; 0 if it is not well formed
+// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+std::size_t utf8_length(std::string_view text);
+
+// Whether a well-formed sequence is a control character (C0, DEL, C1) or a mark that ends a line or
+// changes the direction of writing.
+bool misleads(std::string_view sequence);
+
+// For terminals and logs: what misleads() and bytes that are no UTF-8 become '?'. What a device, a
+// captured tree or a client says must not move a cursor, hide text or forge a line.
+std::string visible(std::string_view text);
+
 // Shell-style match with `*` and `?`; no character classes, no escapes.
 bool glob_match(std::string_view pattern, std::string_view text);
 

@@ -74,8 +74,16 @@ std::string summary_line(const Audit& audit) {
 
 }  // namespace
 
+std::string worst_check(const Audit& audit) {
+  const Finding* worst = nullptr;
+  for (const auto& finding : audit.findings) {
+    if (worst == nullptr || before(&finding, worst)) worst = &finding;
+  }
+  return worst == nullptr || is_quiet(*worst) ? "" : worst->check;
+}
+
 std::string audit_text(const Audit& audit, const Inventory& inventory, bool all,
-                       const Terminal& terminal) {
+                       const std::string& next, const Terminal& terminal) {
   std::vector<const Finding*> findings;
   for (const auto& finding : audit.findings) {
     if (all || !is_quiet(finding)) findings.push_back(&finding);
@@ -102,11 +110,7 @@ std::string audit_text(const Audit& audit, const Inventory& inventory, bool all,
   std::string out = inked(terminal, Ink::bold, visible(title)) + '\n';
   if (!table.empty()) out += table.render(terminal);
   out += wrap(summary_line(audit), terminal.width) + '\n';
-  if (!findings.empty() && !is_quiet(*findings.front())) {
-    out += "next: lanekeeper explain " + findings.front()->check + " --profile " + audit.profile +
-           '\n';
-  }
-  return out;
+  return next.empty() ? out : out + "next: " + next + '\n';
 }
 
 }  // namespace lk

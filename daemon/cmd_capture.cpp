@@ -33,6 +33,7 @@ std::string gaps_text(const std::vector<CaptureGap>& gaps) {
 int run(const Arguments& arguments) {
   CaptureOptions options;
   options.out = arguments.value("out").value_or("");
+  if (options.out.empty()) return fail(Error{"--out wants the name of a file", {}, 0});
   options.root = arguments.value("root").value_or("/");
   options.redact = !arguments.has("no-redact");
   const auto report = capture(options, self_executable());
@@ -45,7 +46,8 @@ int run(const Arguments& arguments) {
                    " replaced\n"
              : ", with serials, addresses and names: not for sharing\n";
   out += gaps_text(report->gaps);
-  return show(out + "to look at it: tar -xf FILE && lanekeeper inventory --root tree\n");
+  return show(out + "to look at it: tar -xf " + shell_word(options.out) +
+              " && lanekeeper inventory --root tree\n");
 }
 
 }  // namespace

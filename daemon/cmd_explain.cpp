@@ -44,7 +44,7 @@ int run(const Arguments& arguments) {
   const auto check = arguments.value("check").value_or("");
   const auto engine = read_host(arguments);
   if (!engine) return fail(engine.error());
-  const auto profile = chosen_profile(**engine, arguments);
+  const auto profile = chosen_profile((*engine)->config(), arguments);
   if (!profile) return fail(profile.error());
   const auto audit = run_audit((*engine)->snapshot()->inventory, *profile, {check});
   const auto text = explain(audit, *profile, check);
@@ -57,7 +57,7 @@ int run(const Arguments& arguments) {
 Command explain_command() {
   return {.name = "explain",
           .summary = "say what a check looks at, what it found, why it matters and what to do",
-          .takes = {.root = true, .output = true},
+          .takes = {.root = true, .config = true, .output = true},
           .options = {{.name = "check",
                        .value = "CHECK",
                        .help = "a check of the profile, or a knob",

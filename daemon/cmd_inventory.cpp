@@ -19,6 +19,11 @@ Error unknown_part(const std::string& part) {
   return Error{text, {}, 0};
 }
 
+// " --root DIR --config FILE" as they were given.
+std::string options_of(const Arguments& arguments) {
+  return next_command(arguments, {}).substr(std::string_view("lanekeeper").size());
+}
+
 int run(const Arguments& arguments) {
   const auto part = arguments.value("part");
   if (part && !inventory_part_json({}, *part)) return fail(unknown_part(*part));
@@ -32,7 +37,7 @@ int run(const Arguments& arguments) {
   } else if (arguments.json()) {
     status = show(inventory_json(inventory, 2) + '\n');
   } else {
-    status = show(picture(inventory, terminal()));
+    status = show(picture(inventory, terminal(), options_of(arguments)));
   }
   return says_anything(inventory) ? status : nothing_read(**engine);
 }
@@ -45,7 +50,7 @@ Command inventory_command() {
           .text =
               "Nothing is written and no drive is asked. What an ordinary user may not read is\n"
               "named as such. --json gives the same document as GET /v1/inventory.",
-          .takes = {.root = true, .output = true},
+          .takes = {.root = true, .config = true, .output = true},
           .options = {{.name = "part",
                        .value = "PART",
                        .help = "only this part, as JSON: host, cpu, numa, nvme, block, irqs, ..."}},

@@ -1,5 +1,4 @@
 #include "base/json_write.hpp"
-#include "base/yaml.hpp"
 #include "daemon/session.hpp"
 #include "daemon/table.hpp"
 
@@ -52,8 +51,7 @@ std::string where_text(const Check& check) {
 int show_one(const Arguments& arguments) {
   const auto config = configured(arguments);
   if (!config) return fail(config.error());
-  const Engine engine(*config, self_executable());
-  const auto profile = chosen_profile(engine, arguments);
+  const auto profile = chosen_profile(*config, arguments);
   if (!profile) return fail(profile.error());
   if (arguments.json()) return show(profile_json(*profile, 2) + '\n');
   const auto where = terminal();
@@ -81,11 +79,8 @@ int show_one(const Arguments& arguments) {
 int validate(const Arguments& arguments) {
   const auto config = configured(arguments);
   if (!config) return fail(config.error());
-  const ProfileStore store(config->profile_dirs);
   const auto file = arguments.value("file").value_or("");
-  const auto text = read_yaml_file(file);
-  if (!text) return fail(text.error());
-  const auto profile = store.parse(*text, file);
+  const auto profile = profile_of_file(*config, file);
   if (!profile) return fail(profile.error());
   return show(visible(file) + ": profile " + visible(profile->name) + " is valid, " +
               std::to_string(profile->checks.size()) + " checks\n");
@@ -96,14 +91,14 @@ int validate(const Arguments& arguments) {
 Command profiles_list_command() {
   return {.name = "profiles list",
           .summary = "list the profiles, where they come from and what they are for",
-          .takes = {.root = true, .output = true},
+          .takes = {.config = true, .output = true},
           .run = list};
 }
 
 Command profiles_show_command() {
   return {.name = "profiles show",
           .summary = "show a profile with everything that it extends worked in",
-          .takes = {.root = true, .output = true},
+          .takes = {.config = true, .output = true},
           .options = {{.name = "profile",
                        .value = "NAME",
                        .help = "a profile's name, or a YAML file",
@@ -115,7 +110,8 @@ Command profiles_show_command() {
 Command profiles_validate_command() {
   return {.name = "profiles validate",
           .summary = "check a profile file; says file and line of what is wrong",
-          .takes = {.root = true},
+          .text = "What it extends is looked for beside it, then in the profile directories.",
+          .takes = {.config = true},
           .options = {{.name = "file",
                        .value = "FILE",
                        .help = "a YAML file",

@@ -120,7 +120,7 @@ Command serve_command() {
           .text =
               "SIGHUP reads configuration and profiles again. SIGTERM and SIGINT end it after the\n"
               "requests under way; a second one at once.",
-          .takes = {.root = true},
+          .takes = {.root = true, .config = true},
           .options = {{.name = "listen",
                        .value = "ADDRESS",
                        .help = "ADDR:PORT, [IPV6]:PORT or unix:/PATH (repeatable) [127.0.0.1:7780]",

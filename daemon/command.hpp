@@ -27,7 +27,8 @@ struct Option {
 
 // What a command takes beside its own options.
 struct Takes {
-  bool root = false;    // --root, --config
+  bool root = false;    // --root
+  bool config = false;  // --config
   bool output = false;  // -o, --json
 };
 
@@ -54,6 +55,12 @@ struct Command {
   int (*run)(const Arguments&) = nullptr;
   bool hidden = false;
 };
+
+// A command to try next, as it can be pasted: "lanekeeper explain cpu.governor", then the options
+// that decide what is looked at (--root, --config, --profile) as `arguments` have them.
+std::string next_command(const Arguments& arguments, const std::vector<std::string>& words);
+// For a shell: in quotes where there is anything but plain characters.
+std::string shell_word(const std::string& word);
 
 std::span<const Command> commands();
 // The command's own options and those that it takes, in the order of help.

@@ -151,6 +151,8 @@ std::vector<Option> all_options(const Command& command) {
   if (command.takes.root) {
     options.push_back(
         {.name = "root", .value = "DIR", .help = "a captured tree in place of this host"});
+  }
+  if (command.takes.config) {
     options.push_back(
         {.name = "config", .value = "FILE", .help = "configuration [/etc/lanekeeper/config.yaml]"});
   }

@@ -53,10 +53,13 @@ std::string node_reason(const NvmeController& controller) {
   return "node " + std::to_string(*controller.numa_node) + " was named, and is not believed";
 }
 
-std::string picture(const Inventory& inventory, const Terminal& terminal) {
+std::string picture(const Inventory& inventory, const Terminal& terminal, const std::string& more) {
   std::vector<std::string> parts;
-  for (auto* part : {picture_host, picture_nodes, picture_disks, picture_trouble}) {
+  for (auto* part : {picture_host, picture_nodes, picture_disks}) {
     if (auto text = part(inventory, terminal); !text.empty()) parts.push_back(std::move(text));
+  }
+  if (auto text = picture_trouble(inventory, terminal, more); !text.empty()) {
+    parts.push_back(std::move(text));
   }
   std::string out;
   for (const auto& part : parts) out += (out.empty() ? "" : "\n") + part;

@@ -6,13 +6,15 @@
 
 namespace lk {
 
-std::string picture(const Inventory& inventory, const Terminal& terminal);
+// `more` is what commands that it names must carry: " --root DIR", or nothing.
+std::string picture(const Inventory& inventory, const Terminal& terminal, const std::string& more);
 
 // The parts, each ended by a newline; empty if there is nothing to say.
 std::string picture_host(const Inventory& inventory, const Terminal& terminal);
 std::string picture_nodes(const Inventory& inventory, const Terminal& terminal);
 std::string picture_disks(const Inventory& inventory, const Terminal& terminal);
-std::string picture_trouble(const Inventory& inventory, const Terminal& terminal);
+std::string picture_trouble(const Inventory& inventory, const Terminal& terminal,
+                            const std::string& more);
 
 // "unknown (permission denied)": why the value of `field` is null, as the probes noted it.
 std::string unknown(const Inventory& inventory, const std::string& field);

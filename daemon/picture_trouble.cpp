@@ -45,7 +45,8 @@ std::string drives_in_trouble(const Inventory& inventory, const Terminal& termin
 }
 
 // "cpuidle: cpuidle.latency_limit_us: cannot read ... (3 times)".
-std::string unread(const Inventory& inventory, const Terminal& terminal) {
+std::string unread(const Inventory& inventory, const Terminal& terminal,
+                   const std::string& probes) {
   std::string out;
   std::size_t shown = 0;
   std::size_t left = 0;
@@ -67,10 +68,18 @@ std::string unread(const Inventory& inventory, const Terminal& terminal) {
     }
   }
   if (left > 0) {
-    out += "  and " + std::to_string(left) + " more: lanekeeper inventory --part probes\n";
+    out += "  and " + std::to_string(left) + " more: " + probes + '\n';
   }
   if (denied) out += "  Permission was denied: run as root to read these.\n";
   return out;
+}
+
+// A command is not broken over lines: it is there to be pasted.
+std::string with_command(const std::string& text, const std::string& command,
+                         const Terminal& terminal) {
+  const bool fits = columns(text) + 1 + columns(command) <= terminal.width;
+  if (terminal.width == 0 || fits) return text + ' ' + command;
+  return wrap(text, terminal.width) + "\n  " + command;
 }
 
 std::int64_t ordinary_count(const Inventory& inventory) {
@@ -83,26 +92,26 @@ std::int64_t ordinary_count(const Inventory& inventory) {
 
 }  // namespace
 
-std::string picture_trouble(const Inventory& inventory, const Terminal& terminal) {
+std::string picture_trouble(const Inventory& inventory, const Terminal& terminal,
+                            const std::string& more) {
+  const std::string probes = "lanekeeper inventory --part probes" + more;
   std::string wrong = drives_in_trouble(inventory, terminal);
   for (const auto& warning : inventory.numa.warnings) {
     wrong += bullet(terminal, Ink::yellow, warning);
   }
   std::string out;
   if (!wrong.empty()) out += inked(terminal, Ink::bold, "what is wrong") + '\n' + wrong;
-  const auto not_read = unread(inventory, terminal);
+  const auto not_read = unread(inventory, terminal, probes);
   if (!not_read.empty()) {
     out += inked(terminal, Ink::bold, "what could not be read") + '\n' + not_read;
   }
   if (out.empty()) out = "Nothing wrong was seen.";
   if (out.back() != '\n') out += ' ';
-  out += "Judged against a profile: lanekeeper audit\n";
+  out += "Judged against a profile: lanekeeper audit" + more + '\n';
   if (const auto count = ordinary_count(inventory); count > 0) {
-    out += wrap(plural(count, "field", "fields") +
-                    " that host, kernel or this version do not have: "
-                    "lanekeeper inventory --part probes",
-                terminal.width) +
-           '\n';
+    const auto text =
+        plural(count, "field", "fields") + " that host, kernel or this version do not have:";
+    out += with_command(text, probes, terminal) + '\n';
   }
   return out;
 }

@@ -33,14 +33,21 @@ bool says_anything(const Inventory& inventory) {
          !inventory.block.empty() || !inventory.irqs.empty();
 }
 
-Result<Profile> chosen_profile(const Engine& engine, const Arguments& arguments) {
-  const auto name = arguments.value("profile").value_or(engine.config().profile);
-  if (name.find('/') == std::string::npos && !name.ends_with(".yaml")) {
-    return engine.profiles().load(name);
-  }
-  const auto text = read_yaml_file(name);
+Result<Profile> profile_of_file(const Config& config, const std::string& file) {
+  const auto text = read_yaml_file(file);
   if (!text) return text.error();
-  return engine.profiles().parse(*text, name);
+  auto directories = config.profile_dirs;
+  const auto slash = file.rfind('/');
+  directories.push_back(slash == std::string::npos ? "." : file.substr(0, slash + 1));
+  return ProfileStore(directories).parse(*text, file);
+}
+
+Result<Profile> chosen_profile(const Config& config, const Arguments& arguments) {
+  const auto name = arguments.value("profile").value_or(config.profile);
+  if (name.find('/') == std::string::npos && !name.ends_with(".yaml")) {
+    return ProfileStore(config.profile_dirs).load(name);
+  }
+  return profile_of_file(config, name);
 }
 
 int fail(const Error& error) {

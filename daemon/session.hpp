@@ -18,7 +18,10 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments);
 bool says_anything(const Inventory& inventory);
 
 // --profile: the name of one in the store, or a file (anything with a slash, or "*.yaml").
-Result<Profile> chosen_profile(const Engine& engine, const Arguments& arguments);
+Result<Profile> chosen_profile(const Config& config, const Arguments& arguments);
+// A file outside the store: it may extend the profiles beside it and those in the store; where both
+// have a name, the one beside it wins.
+Result<Profile> profile_of_file(const Config& config, const std::string& file);
 
 int fail(const Error& error);            // complains; kFailed
 int nothing_read(const Engine& engine);  // complains that the host said nothing; kFailed

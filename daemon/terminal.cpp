@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <vector>
@@ -15,6 +16,13 @@ namespace lk {
 namespace {
 
 constexpr std::size_t kLeastWidth = 40;
+
+// inked() marks, print() paints: whatever else looks like a colour or a cursor's movement came from
+// outside.
+const std::string kInkMark = "\x01";
+constexpr std::string_view kPassing = "\n\t\x01";
+constexpr std::array<std::string_view, 6> kInkCodes{"0", "1", "2", "31", "33", "32"};
+static_assert(static_cast<std::size_t>(Ink::green) + 1 == kInkCodes.size());
 
 // Pieces that stay together: words, and the parts of a long list.
 std::vector<std::string_view> pieces(std::string_view text) {
@@ -56,39 +64,28 @@ Terminal terminal() {
 
 std::string inked(const Terminal& terminal, Ink ink, std::string_view text) {
   if (!terminal.colour || ink == Ink::plain || text.empty()) return std::string(text);
-  const char* code = "0";
-  switch (ink) {
-    case Ink::bold:
-      code = "1";
-      break;
-    case Ink::dim:
-      code = "2";
-      break;
-    case Ink::red:
-      code = "31";
-      break;
-    case Ink::yellow:
-      code = "33";
-      break;
-    case Ink::green:
-      code = "32";
-      break;
-    case Ink::plain:
-      break;
-  }
-  return "\x1b[" + std::string(code) + 'm' + std::string(text) + "\x1b[0m";
+  const std::string code(1, static_cast<char>('0' + static_cast<int>(ink)));
+  return kInkMark + code + std::string(text) + kInkMark + '0';
 }
 
-std::string visible(std::string_view text) {
+std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // 0xc2 0x80..0x9f are the C1 controls in UTF-8.
-    const bool c1 =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (c1) ++i;
-    out += byte < 0x20 || byte == 0x7f || c1 ? '?' : text[i];
+  while (!text.empty()) {
+    const auto plain = text.substr(0, text.find_first_of(kPassing));
+    out += visible(plain);
+    text.remove_prefix(plain.size());
+    if (text.empty()) break;
+    const auto ink = text.size() > 1 ? static_cast<std::size_t>(text[1] - '0') : kInkCodes.size();
+    if (text[0] != kInkMark[0]) {
+      out += text[0];
+    } else if (ink < kInkCodes.size()) {
+      out += "\x1b[" + std::string(kInkCodes[ink]) + 'm';
+      text.remove_prefix(1);
+    } else {
+      out += '?';
+    }
+    text.remove_prefix(1);
   }
   return out;
 }
@@ -115,7 +112,9 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   return out + std::string(without_blanks_at_end(line));
 }
 
-Status print(std::string_view text) {
+Status print(std::string_view raw) {
+  const auto harmless = printable(raw);
+  std::string_view text = harmless;
   while (!text.empty()) {
     const auto wrote = ::write(STDOUT_FILENO, text.data(), text.size());
     if (wrote < 0 && errno == EINTR) continue;

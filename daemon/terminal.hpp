@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "base/text.hpp"
 
 namespace lk {
 
@@ -18,10 +19,8 @@ struct Terminal {
 Terminal terminal();
 
 enum class Ink { plain, bold, dim, red, yellow, green };
+// For print(), which turns the marks in it into colours.
 std::string inked(const Terminal& terminal, Ink ink, std::string_view text);
-
-// Control bytes replaced by '?': a model name must not move the cursor.
-std::string visible(std::string_view text);
 
 // Columns that UTF-8 text takes, one for each character.
 std::size_t columns(std::string_view text);
@@ -30,6 +29,8 @@ std::size_t columns(std::string_view text);
 // a piece that is longer stands alone.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 0);
 
+// As print() writes it: lines, tabs and colours stay, all else is visible().
+std::string printable(std::string_view text);
 // To standard output, whole. A reader that went away (EPIPE) is no error.
 Status print(std::string_view text);
 // "lanekeeper: ..." to standard error.

@@ -8,7 +8,6 @@ import difflib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -100,17 +99,10 @@ def compare(path, text):
     return False
 
 
-def scratch():
-    """Memory if there is room: the trees have 100,000 small files."""
-    shared = pathlib.Path("/dev/shm")
-    roomy = shared.is_dir() and shutil.disk_usage(shared).free > 1 << 30
-    return shared if roomy and os.access(shared, os.W_OK) else None
-
-
 def main():
     program = os.path.abspath(sys.argv[1])
     good = True
-    with tempfile.TemporaryDirectory(dir=scratch(), prefix="lanekeeper-") as folder:
+    with tempfile.TemporaryDirectory(dir=build.scratch(), prefix="lanekeeper-") as folder:
         for name in sys.argv[2:] or MACHINES:
             tree = build.build(folder, name)
             for file, arguments, allowed in COMMANDS:

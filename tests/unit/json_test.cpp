@@ -101,3 +101,10 @@ TEST_CASE("schema: every field, nullable where optional") {
   CHECK((*json)["properties"]["list"]["items"]["$ref"] == "#/components/schemas/Inner");
   CHECK(schemas.texts().contains("Inner"));
 }
+
+TEST_CASE("json: what a terminal would obey is escaped, and comes back") {
+  const std::string text = "a\x1b[1m\x7f\u009b\u202e\u2028\u00e9";
+  const auto json = lk::to_json(text);
+  CHECK(json == "\"a\\u001b[1m\\u007f\\u009b\\u202e\\u2028\u00e9\"");
+  CHECK(lk::Json::parse(json).get<std::string>() == text);
+}

@@ -1,0 +1,120 @@
+"""lanekeeper serve as a service manager and its clients meet it."""
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import harness
+from harness import Case, run
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost")
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self.path)
+
+
+class Serve(Case):
+    def serve(self, *args, env=None):
+        process = subprocess.Popen([harness.BINARY, "serve", *map(str, args)], stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True,
+                                   env={**os.environ, **(env or {})})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def get(self, path, url, patience=20):
+        end = time.monotonic() + patience
+        while True:
+            try:
+                connection = UnixConnection(path)
+                connection.request("GET", url)
+                answer = connection.getresponse()
+                body = answer.read()
+                connection.close()
+                return answer.status, body
+            except (FileNotFoundError, ConnectionRefusedError):
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
+    def until_ready(self, path):
+        for _ in range(400):
+            status, _body = self.get(path, "/readyz")
+            if status == 200:
+                return
+            time.sleep(0.05)
+        self.fail("never ready")
+
+    def test_serves_reloads_and_ends(self):
+        path = self.dir / "api.sock"
+        config = self.dir / "config.yaml"
+        config.write_text("labels: {rack: one}\n")
+        notify = self.dir / "notify.sock"
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(manager.close)
+        manager.bind(str(notify))
+        manager.settimeout(20)
+        process = self.serve("--config", config, "--listen", f"unix:{path}",
+                             env={"NOTIFY_SOCKET": str(notify)})
+        self.assertEqual(manager.recv(100), b"READY=1")
+        self.until_ready(path)
+        first = json.loads(self.get(path, "/v1/inventory")[1])
+        self.assertEqual(first["labels"], {"rack": "one"})
+        config.write_text("labels: {rack: two}\n")
+        process.send_signal(signal.SIGHUP)
+        for _ in range(400):
+            now = json.loads(self.get(path, "/v1/inventory")[1])
+            if now["labels"] == {"rack": "two"}:
+                break
+            time.sleep(0.05)
+        self.assertEqual(now["labels"], {"rack": "two"})
+        self.assertGreater(now["generation"], first["generation"])
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 0)
+        self.assertEqual(manager.recv(100), b"STOPPING=1")
+
+    def test_a_broken_configuration_is_not_taken_over(self):
+        path = self.dir / "broken.sock"
+        config = self.dir / "broken.yaml"
+        config.write_text("labels: {rack: one}\n")
+        process = self.serve("--config", config, "--listen", f"unix:{path}")
+        self.until_ready(path)
+        config.write_text("labels: [\n")
+        process.send_signal(signal.SIGHUP)
+        for line in process.stderr:
+            if "the configuration stays as it was" in line:
+                break
+        else:
+            self.fail("nothing was said")
+        self.assertEqual(json.loads(self.get(path, "/v1/inventory")[1])["labels"], {"rack": "one"})
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_port_in_use(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            self.refused(run("serve", "--listen", f"127.0.0.1:{port}"), "EADDRINUSE", str(port))
+
+    def test_wrong_addresses(self):
+        self.refused(run("serve", "--listen", "nowhere"), "nowhere")
+        self.refused(run("serve", "--listen", f"unix:{self.dir}/none/x.sock"), "ENOENT")
+        self.refused(run("serve", "--state-dir", "here"), "absolute")
+        self.refused(run("serve", "--listen", "0.0.0.0:0"), "0.0.0.0")
+
+    def test_root_that_is_no_tree(self):
+        self.refused(run("serve", "--root", self.dir / "none", "--listen", "127.0.0.1:0"), "ENOENT")
+
+    def test_openapi(self):
+        self.assertEqual(json.loads(self.done(run("openapi", "--json")))["openapi"][:3], "3.1")
+        self.assertIn("openapi: 3.1", self.done(run("openapi")).replace('"', ""))
