@@ -53,11 +53,11 @@ def layout(value, indent=0):
     return "[\n" + ",\n".join(parts) + "\n" + " " * indent + "]"
 
 
-def answer(program, arguments, allowed, root):
-    done = subprocess.run([program, *arguments, "--root", str(root)], capture_output=True,
-                          text=True, timeout=120, check=False)
+def answer(program, arguments, allowed, root=None):
+    of = ["--root", str(root)] if root else []
+    done = subprocess.run([program, *arguments, *of], capture_output=True, text=True, timeout=120, check=False)
     if done.returncode not in allowed:
-        raise SystemExit(f"{' '.join(arguments)} on {root.name}: exit {done.returncode}\n"
+        raise SystemExit(f"{' '.join(arguments + of)}: exit {done.returncode}\n"
                          f"{done.stderr}")
     return done.stdout, done.returncode
 
@@ -83,6 +83,39 @@ def check_reasons(name, inventory):
     return not places
 
 
+def breaches(finding):
+    """What a finding does not keep of the contract that every knob has (tests/unit/knob_contract_test.cpp)."""
+    verdict, remedy = finding["verdict"], finding["remedy"]
+    if not finding["targets"] or finding["target_count"] < 1:
+        yield "no target"
+    if verdict == "pass" and (finding["actual"] is None or not finding["evidence"]):
+        yield "passes without value or evidence"
+    if verdict in ("not_applicable", "unknown", "locked") and not finding["reason"]:
+        yield f"{verdict} without a reason"
+    if verdict == "fail" and (finding["actual"] is None or not finding["evidence"] or not remedy["text"]):
+        yield "fails without value, evidence or remedy"
+    if verdict == "fail" and finding["severity"] != "info" and not remedy["command"] and remedy["kind"] != "firmware":
+        yield "a remedy without a command"
+    if any(each["path"].startswith("/") for each in finding["evidence"]):
+        yield "evidence with an absolute path"
+
+
+def keeps_contract(program, tree):
+    """Every knob on this machine: alone (report), and against what the strictest profile expects."""
+    knobs = {each["id"] for each in json.loads(answer(program, ["knobs", "list", "--json"], {0})[0])}
+    broken = []
+    for profile in ("report", "nvme-max"):
+        text, _ = answer(program, ["audit", "--profile", profile, "-o", "json"], {0, 1, 3}, tree)
+        findings = json.loads(text)["findings"]
+        if profile == "report":
+            broken += [f"{knob}: no finding" for knob in knobs - {each["knob"] for each in findings}]
+        broken += [f"{profile} {each['check']} {each['targets'][:2]}: {breach}" for each in findings
+                   for breach in breaches(each)]
+    for each in broken:
+        print(f"{tree.name}: {each}", file=sys.stderr)
+    return not broken
+
+
 def compare(path, text):
     if os.environ.get("UPDATE_GOLDEN") == "1":
         path.parent.mkdir(exist_ok=True)
@@ -105,6 +138,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=build.scratch(), prefix="lanekeeper-") as folder:
         for name in sys.argv[2:] or MACHINES:
             tree = build.build(folder, name)
+            good = keeps_contract(program, tree) and good
             for file, arguments, allowed in COMMANDS:
                 text, code = answer(program, arguments, allowed, tree)
                 text = text.replace(folder, "TREES")
