@@ -1,8 +1,5 @@
 #include "base/yaml.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -13,6 +10,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "base/user_file.hpp"
 
 namespace lk {
 
@@ -121,20 +119,6 @@ class Builder : public YAML::EventHandler {
   YamlNode root_;
 };
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 Result<YamlNode> build(std::string_view text, const std::string& file) {
   try {
     std::istringstream in{std::string(text)};
@@ -195,21 +179,7 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& file) {
 }
 
 Result<std::string> read_yaml_file(const std::string& file) {
-  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat info {};
-  if (in.get() < 0 || ::fstat(in.get(), &info) != 0) return Error{"cannot read", file, errno};
-  if (S_ISDIR(info.st_mode)) return Error{"cannot read", file, EISDIR};
-  if (!S_ISREG(info.st_mode)) return Error{"not a regular file:", file, EINVAL};
-  std::string text;
-  std::array<char, 16384> buffer;
-  while (text.size() <= kMostYamlBytes) {
-    const auto got = ::read(in.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{"cannot read", file, errno};
-    if (got == 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  return text;
+  return read_user_file(file, kMostYamlBytes);
 }
 
 Result<YamlNode> load_yaml(const std::string& file) {

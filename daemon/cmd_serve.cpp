@@ -9,6 +9,8 @@
 #include "daemon/notify.hpp"
 #include "daemon/session.hpp"
 #include "daemon/terminal.hpp"
+#include "service/history.hpp"
+#include "service/host_watch.hpp"
 #include "service/refresher.hpp"
 
 namespace lk {
@@ -29,12 +31,6 @@ Result<Config> serving_config(const Arguments& arguments) {
   if (!profile) return profile.error();
   for (const auto& each : config->listen) {
     if (auto status = check_listen(each); !status) return status.error();
-  }
-  if (const auto dir = arguments.value("state-dir")) {
-    if (!dir->starts_with('/')) {
-      return Error{"--state-dir must be an absolute path, not " + *dir, {}, 0};
-    }
-    config->state_dir = *dir;
   }
   return config;
 }
@@ -88,6 +84,22 @@ class RefreshLog {
   std::string last_;
 };
 
+void keep_history(const Config& config, Engine& engine) {
+  auto history = History::open(config.state_dir);
+  if (history) return engine.use_history(*std::move(history), complain);
+  complain("inventories of this boot are not kept for the next: " + history.error().message());
+}
+
+// Null where no events come: then the period has to do.
+std::unique_ptr<HostWatch> watch_host(const Config& config, Refresher& refresher) {
+  if (config.root != "/") return nullptr;
+  auto watch = HostWatch::start([&refresher] { refresher.request(); });
+  if (watch) return *std::move(watch);
+  complain(watch.error().message() + ": changes are seen every " +
+           std::to_string(config.refresh_s) + " s");
+  return nullptr;
+}
+
 int run(const Arguments& arguments) {
   const auto config = serving_config(arguments);
   if (!config) return fail(config.error());
@@ -97,7 +109,9 @@ int run(const Arguments& arguments) {
                          .allowed_hosts = config->allowed_hosts,
                          .log = [](const std::string& line) { complain(line); }});
   if (auto status = server.bind(); !status) return fail(status.error());
+  keep_history(*config, engine);
   auto refresher = std::make_unique<Refresher>(engine, RefreshLog());
+  auto watch = watch_host(*config, *refresher);
   for (const auto& address : server.addresses()) complain("listening on " + address);
   std::thread serving([&] {
     server.run();
@@ -106,9 +120,11 @@ int run(const Arguments& arguments) {
   notify_manager("READY=1");
   wait_for_end(signals, arguments, server, engine, *refresher);
   serving.join();
+  watch.reset();
   // A device that does not answer must not hold up the end; nothing of the refresh is lost.
   if (!refresher->stop(kPatience)) std::_Exit(kDone);
   refresher.reset();
+  engine.keep_now();
   return kDone;
 }
 

@@ -78,6 +78,7 @@ Parsed parse_command_line(int argc, const char* const* argv);
 Command inventory_command();
 Command audit_command();
 Command explain_command();
+Command diff_command();
 Command profiles_list_command();
 Command profiles_show_command();
 Command profiles_validate_command();

@@ -9,6 +9,12 @@ Result<Config> configured(const Arguments& arguments) {
   const auto asked = arguments.value("config");
   auto config = load_config(asked.value_or(std::string(kConfigFile)), asked.has_value());
   if (!config) return config;
+  if (const auto dir = arguments.value("state-dir")) {
+    if (!dir->starts_with('/')) {
+      return Error{"--state-dir must be an absolute path, not " + *dir, {}, 0};
+    }
+    config->state_dir = *dir;
+  }
   if (const auto root = arguments.value("root")) {
     config->root = *root;
     if (!asked) {

@@ -12,8 +12,9 @@ namespace lk {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"profile",   "profile_dirs", "listen",     "allowed_hosts",
-                                        "state_dir", "labels",       "numa_nodes", "refresh_s"};
+const std::vector<std::string> kKeys = {"profile",       "profile_dirs", "listen",
+                                        "allowed_hosts", "state_dir",    "labels",
+                                        "numa_nodes",    "refresh_s",    "golden"};
 constexpr std::int64_t kMostNode = 1023;  // MAX_NUMNODES of the widest kernel configuration
 constexpr std::int64_t kMostRefresh = 86400;
 
@@ -108,6 +109,7 @@ Status read_key(const Place& at, Config& config) {
   if (at.key == "listen") return read_listen(at, config.listen);
   if (at.key == "allowed_hosts") return read_into(at, config.allowed_hosts);
   if (at.key == "state_dir") return read_absolute(at, config.state_dir);
+  if (at.key == "golden") return read_absolute(at, config.golden);
   if (at.key == "labels") return read_labels(at, config.labels);
   if (at.key == "numa_nodes") return read_nodes(at, config.node_overrides);
   return read_refresh(at, config.refresh_s);

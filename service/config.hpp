@@ -23,6 +23,7 @@ struct Config {
   std::vector<std::string> listen = {"127.0.0.1:7780"};  // "ADDR:PORT", "[V6]:PORT", "unix:/PATH"
   std::vector<std::string> allowed_hosts;                // Host header, beside loopback names
   std::string state_dir = "/var/lib/lanekeeper";
+  std::string golden;  // an inventory to compare with; empty: none
   std::map<std::string, std::string> labels;
   std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by PCI address or serial
   std::int64_t refresh_s = 60;                         // 1 to 86400

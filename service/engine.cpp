@@ -3,7 +3,9 @@
 #include <cctype>
 #include <cerrno>
 
+#include "base/json_write.hpp"
 #include "base/text.hpp"
+#include "base/user_file.hpp"
 
 namespace lk {
 
@@ -18,6 +20,10 @@ std::string weak_tag(const Inventory& inventory, const std::string& digest,
   return "W/\"" + boot + '-' + std::to_string(inventory.generation) + '-' + digest.substr(0, 8) +
          suffix + '"';
 }
+
+constexpr std::size_t kMostInventory = std::size_t{256} << 20U;
+// A host whose drives come and go all day must not wear out its boot disk.
+constexpr std::chrono::seconds kKeepPause{60};
 
 }  // namespace
 
@@ -55,13 +61,116 @@ void Engine::publish(Inventory inventory) {
   next->inventory = std::move(inventory);
   next->json = inventory_json(next->inventory);
   next->etag = weak_tag(next->inventory, next->digest);
-  const std::lock_guard lock(mutex_);
-  snapshot_ = std::move(next);
-  last_error_.clear();
-  if (changed) {
-    audits_.clear();
-    ++audits_epoch_;
+  {
+    const std::lock_guard lock(mutex_);
+    snapshot_ = next;
+    last_error_.clear();
+    if (changed) {
+      audits_.clear();
+      ++audits_epoch_;
+    }
   }
+  if (changed) {
+    if (last) tell_change(*last, *next);
+    compare(*next);
+  }
+  keep(next);
+}
+
+void Engine::tell_change(const Snapshot& before, const Snapshot& now) {
+  auto found = diff(before.inventory, now.inventory).differences;
+  InventoryChange change{now.inventory.generation, now.inventory.collected_at, {}, 0};
+  if (found.size() > InventoryChange::kMost) {
+    change.more = static_cast<std::int64_t>(found.size() - InventoryChange::kMost);
+    found.resize(InventoryChange::kMost);
+  }
+  change.differences = std::move(found);
+  events_.add("inventory", to_json(change));
+}
+
+Result<std::shared_ptr<const DiffAnswer>> Engine::make_diff(const Snapshot& now,
+                                                            Baseline baseline) const {
+  const auto set_up = config();
+  Document from;
+  if (baseline == Baseline::golden) {
+    if (set_up.golden.empty())
+      return Error{"the configuration names no golden inventory", {}, ENOENT};
+    auto text = read_user_file(set_up.golden, kMostInventory);
+    if (!text) return text.error();
+    from = {set_up.golden, *std::move(text)};
+  } else {
+    std::shared_ptr<History> history;
+    {
+      const std::lock_guard lock(mutex_);
+      history = history_;
+    }
+    if (!history) return Error{"no state directory keeps inventories of earlier boots", {}, ENOENT};
+    auto text = history->before(set_up.root, now.inventory.boot_id);
+    if (!text) return text.error();
+    if (!*text) return Error{"no inventory of an earlier boot is kept yet", {}, ENOENT};
+    from = {"the previous boot", **std::move(text)};
+  }
+  const auto found = diff_documents(from, {"this host", now.json});
+  if (!found) return found.error();
+  auto answer = std::make_shared<DiffAnswer>();
+  answer->json = to_json(*found);
+  answer->etag = weak_tag(now.inventory, now.digest, '-' + fnv_digest(answer->json));
+  return std::shared_ptr<const DiffAnswer>(answer);
+}
+
+void Engine::compare(const Snapshot& now) {
+  for (const auto& [baseline, name] : names(Baseline{})) {
+    auto answer = make_diff(now, baseline);
+    const std::lock_guard lock(mutex_);
+    diffs_.insert_or_assign(baseline, std::move(answer));
+  }
+}
+
+Result<std::shared_ptr<const DiffAnswer>> Engine::compared(Baseline baseline) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = diffs_.find(baseline);
+  if (found == diffs_.end()) return Error{"no inventory has been read yet", {}, EAGAIN};
+  return found->second;
+}
+
+void Engine::use_history(std::shared_ptr<History> history,
+                         std::function<void(const std::string&)> complain) {
+  const std::lock_guard lock(mutex_);
+  history_ = std::move(history);
+  complain_ = std::move(complain);
+}
+
+void Engine::keep_now() {
+  {
+    const std::lock_guard lock(mutex_);
+    kept_at_ = {};
+  }
+  if (const auto now = snapshot()) keep(now);
+}
+
+// An inventory that could be kept a minute ago is near enough for a machine that loses its power.
+void Engine::keep(const std::shared_ptr<const Snapshot>& now) {
+  const auto time = std::chrono::steady_clock::now();
+  std::shared_ptr<History> history;
+  std::string root;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool early = kept_at_.time_since_epoch().count() != 0 && time - kept_at_ < kKeepPause;
+    if (!history_ || kept_digest_ == now->digest || early) return;
+    history = history_;
+    root = config_.root;
+    kept_at_ = time;
+  }
+  const auto status = history->keep(root, now->inventory, now->json);
+  std::function<void(const std::string&)> complain;
+  const std::string error = status ? "" : status.error().message();
+  {
+    const std::lock_guard lock(mutex_);
+    if (status) kept_digest_ = now->digest;
+    if (keep_error_ != error && !status) complain = complain_;
+    keep_error_ = error;
+  }
+  if (complain) complain("the inventory of this boot is not kept: " + error);
 }
 
 std::shared_ptr<const Snapshot> Engine::snapshot() const {
@@ -85,12 +194,28 @@ Result<std::shared_ptr<const AuditAnswer>> Engine::audit(const std::string& name
   if (!profile) return profile.error();
   auto answer = std::make_shared<AuditAnswer>();
   answer->audit = run_audit(from->inventory, *profile);
+  // An answer from what is outdated by now is right for its caller, but must not be kept.
+  const bool current = stamp(answer->audit, *from, epoch);
   answer->json = audit_json(answer->audit);
   answer->etag = weak_tag(from->inventory, from->digest, '-' + fnv_digest(answer->json));
   const std::lock_guard lock(mutex_);
-  // An answer from what is outdated by now is right for its caller, but must not be kept.
-  if (epoch == audits_epoch_) audits_[name] = answer;
+  if (current && epoch == audits_epoch_) audits_[name] = answer;
   return std::shared_ptr<const AuditAnswer>(answer);
+}
+
+// False if newer audits may have been stamped already.
+bool Engine::stamp(Audit& audit, const Snapshot& from, std::int64_t epoch) const {
+  const std::lock_guard one_at_a_time(stamping_);
+  bool is_default = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (epoch != audits_epoch_) return false;
+    is_default = audit.profile == config_.profile;
+  }
+  for (const auto& each : verdicts_.stamp(audit, from.inventory.collected_at)) {
+    if (is_default) events_.add("finding", to_json(each));
+  }
+  return true;
 }
 
 void Engine::reload(const Config& config) {
@@ -100,6 +225,7 @@ void Engine::reload(const Config& config) {
   config_.profile = config.profile;
   config_.profile_dirs = config.profile_dirs;
   config_.refresh_s = config.refresh_s;
+  config_.golden = config.golden;
   profiles_ = ProfileStore(config_.profile_dirs);
   audits_.clear();
   ++audits_epoch_;

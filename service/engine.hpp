@@ -5,11 +5,17 @@
 // and blocks its caller for as long as the reader takes, at most Reader::Limits::total.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 
 #include "probes/reader.hpp"
 #include "service/config.hpp"
+#include "service/diff.hpp"
+#include "service/event_log.hpp"
+#include "service/history.hpp"
+#include "service/verdict_log.hpp"
 #include "tuners/audit.hpp"
 
 namespace lk {
@@ -30,6 +36,40 @@ struct AuditAnswer {
   std::string etag;  // weak, of inventory and profile
 };
 
+// What a host can be compared with.
+enum class Baseline { previous_boot, golden };
+constexpr auto names(Baseline) {
+  using B = Baseline;
+  return EnumNames<B, 2>{{{B::previous_boot, "previous_boot"}, {B::golden, "golden"}}};
+}
+
+struct DiffAnswer {
+  std::string json;  // an InventoryDiff
+  std::string etag;
+};
+
+// What an `inventory` event carries.
+struct InventoryChange {
+  static constexpr std::size_t kMost = 64;
+
+  std::int64_t generation = 0;
+  std::string collected_at;
+  std::vector<Difference> differences;  // the first kMost
+  std::int64_t more = 0;
+
+  static constexpr std::string_view kSchema = "InventoryChange";
+  template <class Self = InventoryChange>
+  static constexpr auto fields() {
+    return std::tuple{
+        field("generation", &Self::generation, "the new one"),
+        field("collected_at", &Self::collected_at, "when the host was read"),
+        field("differences", &Self::differences,
+              "against the generation before; empty where only what diffs leave out changed"),
+        field("more", &Self::more, "how many more differences there are"),
+    };
+  }
+};
+
 class Engine {
  public:
   // `executable` is this program, run again as the reader.
@@ -46,6 +86,21 @@ class Engine {
   // ProfileStore::load() says.
   Result<std::shared_ptr<const AuditAnswer>> audit(const std::string& profile) const;
 
+  // The newest inventory against a baseline; made by refresh(), so that asking costs nothing.
+  // Errors: EAGAIN before the first snapshot, ENOENT where there is nothing to compare with.
+  Result<std::shared_ptr<const DiffAnswer>> compared(Baseline baseline) const;
+
+  // What changed, as it is noticed: `inventory` for each generation, `finding` for verdicts of the
+  // default profile.
+  EventLog& events() { return events_; }
+
+  // From now on refresh() keeps the last inventory of this boot there. A failed write is told to
+  // `complain` once for each new reason.
+  void use_history(std::shared_ptr<History> history,
+                   std::function<void(const std::string&)> complain);
+  // Writes what is not kept yet, if anything is: at the end of the program.
+  void keep_now();
+
   // Takes labels, node overrides, the default profile and profile directories from `config` and
   // forgets cached audits. What it listens on, and the root, stay.
   void reload(const Config& config);
@@ -56,6 +111,11 @@ class Engine {
 
  private:
   void publish(Inventory inventory);
+  void tell_change(const Snapshot& before, const Snapshot& now);
+  void compare(const Snapshot& now);
+  Result<std::shared_ptr<const DiffAnswer>> make_diff(const Snapshot& now, Baseline baseline) const;
+  void keep(const std::shared_ptr<const Snapshot>& now);
+  bool stamp(Audit& audit, const Snapshot& from, std::int64_t epoch) const;
 
   mutable std::mutex mutex_;  // guards what follows
   Config config_;
@@ -64,6 +124,16 @@ class Engine {
   mutable std::map<std::string, std::shared_ptr<const AuditAnswer>> audits_;
   mutable std::int64_t audits_epoch_ = 0;  // rises when audits_ is emptied
   std::string last_error_;
+  std::map<Baseline, Result<std::shared_ptr<const DiffAnswer>>> diffs_;
+  std::shared_ptr<History> history_;
+  std::function<void(const std::string&)> complain_;
+  std::string kept_digest_;  // of the inventory that history_ has
+  std::string keep_error_;
+  std::chrono::steady_clock::time_point kept_at_;
+
+  mutable std::mutex stamping_;  // held before mutex_, never after; guards verdicts_
+  mutable VerdictLog verdicts_;
+  mutable EventLog events_;  // guards itself
 
   std::mutex refreshing_;  // held before mutex_, never after; guards reader_
   Reader reader_;

@@ -1,6 +1,21 @@
 #include "service/refresher.hpp"
 
+#include <algorithm>
+
 namespace lk {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// However large the host: reading it takes 1/kRest of the time at most where nothing happens, and
+// 1/kBusy where devices report changes without end.
+constexpr int kRest = 250;
+constexpr int kBusy = 8;
+// One that waited for a hung device until its deadline says nothing about the cost.
+constexpr milliseconds kMostTaken{2000};
+
+}  // namespace
 
 Refresher::Refresher(Engine& engine, std::function<void(const Status&)> done)
     : engine_(engine), done_(std::move(done)), thread_([this] { run(); }) {}
@@ -27,18 +42,23 @@ void Refresher::request() {
 
 void Refresher::run() {
   std::unique_lock lock(mutex_);
+  milliseconds taken{0};
+  auto ended = std::chrono::steady_clock::now() - kBusy * kMostTaken;
   while (!stop_) {
-    if (!wanted_) {
-      const auto pause = std::chrono::seconds(engine_.config().refresh_s);
-      wake_.wait_for(lock, pause, [this] { return wanted_ || stop_; });
-      if (stop_) break;
-    }
+    const milliseconds period = std::chrono::seconds(engine_.config().refresh_s);
+    wake_.wait_until(lock, ended + std::max(period, kRest * taken),
+                     [this] { return wanted_ || stop_; });
+    wake_.wait_until(lock, ended + kBusy * taken, [this] { return stop_; });
+    if (stop_) break;
     wanted_ = false;
     lock.unlock();
+    const auto start = std::chrono::steady_clock::now();
     const auto status = engine_.refresh();
     // Made here and kept, so that no request waits for it. What is wrong, requests will say.
     if (status) static_cast<void>(engine_.audit(engine_.config().profile));
     if (done_) done_(status);
+    ended = std::chrono::steady_clock::now();
+    taken = std::min(std::chrono::duration_cast<milliseconds>(ended - start), kMostTaken);
     lock.lock();
   }
   ended_ = true;

@@ -1,5 +1,6 @@
 // Refresher: a thread that reads the host again at once, every refresh_s and on request, so that
-// no caller waits for a host whose devices do not answer.
+// no caller waits for a host whose devices do not answer. A host that takes long to read is read
+// more seldom.
 #pragma once
 
 #include <chrono>

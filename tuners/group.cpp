@@ -134,6 +134,25 @@ std::vector<std::string> compact_targets(std::vector<std::string> targets) {
   return out;
 }
 
+std::vector<std::string> expand_targets(const std::vector<std::string>& compact) {
+  std::vector<std::string> out;
+  for (const auto& each : compact) {
+    const auto at = each.find_last_of(":/");
+    const auto list =
+        at == std::string::npos ? std::string_view() : std::string_view(each).substr(at + 1);
+    const bool several = list.find_first_of(",-") != std::string_view::npos;
+    const auto set = several ? CpuSet::parse_list(list) : Result<CpuSet>(CpuSet());
+    if (!several || !set) {
+      out.push_back(each);
+      continue;
+    }
+    for (const auto number : set->to_vector()) {
+      out.push_back(each.substr(0, at + 1) + std::to_string(number));
+    }
+  }
+  return out;
+}
+
 std::string where_text(const Check& check) {
   std::string text;
   for (const auto& [key, wanted] : check.where) {

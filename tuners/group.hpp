@@ -20,5 +20,7 @@ std::string where_text(const Check& check);
 
 // "cpu:0-3,8" from "cpu:0", "cpu:1", ...; sorted, each kind of target by itself.
 std::vector<std::string> compact_targets(std::vector<std::string> targets);
+// The reverse.
+std::vector<std::string> expand_targets(const std::vector<std::string>& compact);
 
 }  // namespace lk
