@@ -24,7 +24,7 @@ Result<Document> this_host(const Engine& engine) {
 
 Result<Document> previous_boot(const Engine& engine) {
   const auto config = engine.config();
-  const auto history = History::open_existing(config.state_dir);
+  const auto history = History::existing(config.state_dir);
   const std::string advice =
       "; `lanekeeper serve` keeps the last inventory of each boot in its state directory";
   if (!history) {

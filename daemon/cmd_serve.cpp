@@ -85,7 +85,7 @@ class RefreshLog {
 };
 
 void keep_history(const Config& config, Engine& engine) {
-  auto history = History::open(config.state_dir);
+  auto history = History::create(config.state_dir);
   if (history) return engine.use_history(*std::move(history), complain);
   complain("inventories of this boot are not kept for the next: " + history.error().message());
 }

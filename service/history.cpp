@@ -93,7 +93,7 @@ Error History::failure(const char* what) const {
   return Error{what + detail, path_, err};
 }
 
-Result<std::shared_ptr<History>> History::open_file(const std::string& path, int flags) {
+Result<std::shared_ptr<History>> History::at(const std::string& path, int flags) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &database, flags | SQLITE_OPEN_FULLMUTEX, nullptr);
   std::shared_ptr<History> history(new History(database, path));
@@ -107,18 +107,18 @@ Result<std::shared_ptr<History>> History::open_file(const std::string& path, int
   return history;
 }
 
-Result<std::shared_ptr<History>> History::open(const std::string& state_dir) {
+Result<std::shared_ptr<History>> History::create(const std::string& state_dir) {
   if (::mkdir(state_dir.c_str(), kDirMode) != 0 && errno != EEXIST) {
     return Error{"cannot make", state_dir, errno};
   }
-  auto history = open_file(state_dir + "/runs.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  auto history = at(state_dir + "/runs.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!history) return history;
   if (auto status = (*history)->run(kTables); !status) return status.error();
   return history;
 }
 
-Result<std::shared_ptr<History>> History::open_existing(const std::string& state_dir) {
-  return open_file(state_dir + "/runs.db", SQLITE_OPEN_READONLY);
+Result<std::shared_ptr<History>> History::existing(const std::string& state_dir) {
+  return at(state_dir + "/runs.db", SQLITE_OPEN_READONLY);
 }
 
 Status History::run(const char* sql) {

@@ -27,9 +27,9 @@ class History {
   };
 
   // Makes file and folder where they are missing, not the folders above.
-  static Result<std::shared_ptr<History>> open(const std::string& state_dir);
+  static Result<std::shared_ptr<History>> create(const std::string& state_dir);
   // For reading alone; an Error with ENOENT where there is none yet.
-  static Result<std::shared_ptr<History>> open_existing(const std::string& state_dir);
+  static Result<std::shared_ptr<History>> existing(const std::string& state_dir);
 
   History(const History&) = delete;
   History& operator=(const History&) = delete;
@@ -47,7 +47,7 @@ class History {
 
  private:
   History(sqlite3* database, std::string path);
-  static Result<std::shared_ptr<History>> open_file(const std::string& path, int flags);
+  static Result<std::shared_ptr<History>> at(const std::string& path, int flags);
   Error failure(const char* what) const;
   Status forget_old(const std::string& source);
   Status run(const char* sql);

@@ -36,12 +36,12 @@ void HostWatch::Unref::operator()(udev_monitor* monitor) const {
 Result<std::unique_ptr<HostWatch>> HostWatch::start(std::function<void()> changed) {
   std::unique_ptr<HostWatch> watch(new HostWatch);
   watch->changed_ = std::move(changed);
-  if (auto status = watch->open(); !status) return status.error();
+  if (auto status = watch->listen(); !status) return status.error();
   watch->thread_ = std::thread([self = watch.get()] { self->run(); });
   return watch;
 }
 
-Status HostWatch::open() {
+Status HostWatch::listen() {
   const auto failure = [](const char* what) { return Error{what, {}, errno}; };
   const auto root = Root::live();
   from_udevd_ = root && root->exists("run/udev/control");

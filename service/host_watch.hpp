@@ -37,7 +37,7 @@ class HostWatch {
   };
 
   HostWatch() = default;
-  Status open();
+  Status listen();
   void run();
   bool take();
 

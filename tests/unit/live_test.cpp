@@ -107,7 +107,7 @@ TEST_CASE("history: the last inventory of each boot, apart for each source") {
   test::Tree tree;
   const auto dir = tree.path() + "/state";
   {
-    const auto history = History::open(dir);
+    const auto history = History::create(dir);
     REQUIRE(history);
     const auto none = (*history)->before("/", "b2");
     REQUIRE(none);
@@ -116,7 +116,7 @@ TEST_CASE("history: the last inventory of each boot, apart for each source") {
     REQUIRE((*history)->keep("/", boot("b1", "6.1"), R"({"n":2})"));
     REQUIRE((*history)->keep("/some/tree", boot("t1", "5.4"), R"({"n":3})"));
   }
-  const auto again = History::open_existing(dir);
+  const auto again = History::existing(dir);
   REQUIRE(again);
   const auto text = (*again)->before("/", "b2");
   REQUIRE(text);
@@ -128,7 +128,7 @@ TEST_CASE("history: the last inventory of each boot, apart for each source") {
 
 TEST_CASE("history: old boots go, those before another kernel stay longer") {
   test::Tree tree;
-  const auto history = History::open(tree.path() + "/state");
+  const auto history = History::create(tree.path() + "/state");
   REQUIRE(history);
   REQUIRE((*history)->keep("/", boot("old", "5.10"), "{}"));
   for (int i = 0; i < 20; ++i) {
@@ -145,9 +145,9 @@ TEST_CASE("history: a file that is none, or is newer, is left alone") {
   test::Tree tree;
   tree.file("state/runs.db",
             "this is not a database, and longer than a header of one would be....");
-  const auto broken = History::open(tree.path() + "/state");
+  const auto broken = History::create(tree.path() + "/state");
   REQUIRE_FALSE(broken);
   CHECK(broken.error().message().find("runs.db") != std::string::npos);
-  CHECK_FALSE(History::open_existing(tree.path() + "/nowhere"));
-  CHECK_FALSE(History::open("/proc/nowhere/state"));
+  CHECK_FALSE(History::existing(tree.path() + "/nowhere"));
+  CHECK_FALSE(History::create("/proc/nowhere/state"));
 }
