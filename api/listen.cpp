@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -42,12 +41,6 @@ Error cannot_listen(const std::string& on, const std::string& why) {
   return {"cannot listen on " + on + ": " + why, "", 0};
 }
 
-std::string shown(const ListenAddress& address, std::uint16_t port) {
-  if (address.local) return "unix:" + address.path;
-  const auto host = address.v6 ? "[" + address.host + "]" : address.host;
-  return host + ":" + std::to_string(port);
-}
-
 // sockaddr is what the socket calls want, whatever is behind it.
 template <class Address>
 sockaddr* as_sockaddr(Address& address) {
@@ -57,7 +50,6 @@ sockaddr* as_sockaddr(Address& address) {
 struct InetAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
-  bool loopback = false;
 };
 
 InetAddress inet_address(const ListenAddress& address) {
@@ -67,7 +59,6 @@ InetAddress inet_address(const ListenAddress& address) {
     v6.sin6_family = AF_INET6;
     v6.sin6_port = htons(address.port);
     inet_pton(AF_INET6, address.host.c_str(), &v6.sin6_addr);
-    out.loopback = IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
     out.size = sizeof v6;
     std::memcpy(&out.storage, &v6, sizeof v6);
   } else {
@@ -75,7 +66,6 @@ InetAddress inet_address(const ListenAddress& address) {
     v4.sin_family = AF_INET;
     v4.sin_port = htons(address.port);
     inet_pton(AF_INET, address.host.c_str(), &v4.sin_addr);
-    out.loopback = (ntohl(v4.sin_addr.s_addr) >> 24U) == 127;
     out.size = sizeof v4;
     std::memcpy(&out.storage, &v4, sizeof v4);
   }
@@ -93,13 +83,8 @@ std::uint16_t bound_port(int fd) {
 }
 
 Result<ListeningSocket> open_tcp(const ListenAddress& address) {
-  const auto name = shown(address, address.port);
+  const auto name = to_text(address);
   auto inet = inet_address(address);
-  if (!inet.loopback) {
-    return cannot_listen(name,
-                         "anybody on the network could read from there, and this version has "
-                         "neither TLS nor tokens; use 127.0.0.1, [::1] or a Unix socket");
-  }
   Fd fd(::socket(address.v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (fd.get() < 0) return cannot_listen(name, errno);
   const int on = 1;
@@ -110,7 +95,9 @@ Result<ListeningSocket> open_tcp(const ListenAddress& address) {
     return cannot_listen(name, errno);
   }
   const auto port = bound_port(fd.get());
-  return ListeningSocket{fd.release(), false, address.v6, port, shown(address, port), 0};
+  auto bound = address;
+  bound.port = port;
+  return ListeningSocket{fd.release(), false, address.v6, port, to_text(bound), 0};
 }
 
 // Whether a server answers on the socket file; its errno if that cannot be said.
@@ -140,13 +127,9 @@ Status make_room(const std::string& name, sockaddr_un& address) {
 }
 
 Result<ListeningSocket> open_local(const ListenAddress& address) {
-  const auto name = shown(address, 0);
+  const auto name = to_text(address);
   sockaddr_un un{};
   un.sun_family = AF_UNIX;
-  if (address.path.size() >= sizeof un.sun_path) {
-    return cannot_listen(
-        name, "the path is longer than " + std::to_string(sizeof un.sun_path - 1) + " bytes");
-  }
   address.path.copy(&un.sun_path[0], address.path.size());
   if (auto status = make_room(name, un); !status) return std::move(status).error();
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -163,40 +146,8 @@ Result<ListeningSocket> open_local(const ListenAddress& address) {
 
 }  // namespace
 
-Result<ListenAddress> parse_listen(const std::string& text) {
-  const auto refuse = [&](const std::string& why) {
-    return Error{"\"" + text + "\" is no address to listen on: " + why, "", 0};
-  };
-  ListenAddress address;
-  if (text.starts_with("unix:")) {
-    address.local = true;
-    address.path = text.substr(5);
-    if (address.path.empty()) return refuse("unix: wants a path");
-    if (address.path.find('\0') != std::string::npos) return refuse("the path holds a NUL");
-    return address;
-  }
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos) return refuse("ADDRESS:PORT or unix:PATH is wanted");
-  const auto port = text.substr(colon + 1);
-  const auto end = port.data() + port.size();
-  const auto [stop, ec] = std::from_chars(port.data(), end, address.port);
-  if (port.empty() || ec != std::errc{} || stop != end) {
-    return refuse("the port must be a number from 0 to 65535");
-  }
-  address.host = text.substr(0, colon);
-  if (address.host == "localhost") address.host = "127.0.0.1";
-  if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']') {
-    address.v6 = true;
-    address.host = address.host.substr(1, address.host.size() - 2);
-  }
-  in6_addr scratch{};
-  if (inet_pton(address.v6 ? AF_INET6 : AF_INET, address.host.c_str(), &scratch) != 1) {
-    return refuse("the address must be numeric, as 127.0.0.1 or [::1], or localhost");
-  }
-  return address;
-}
-
 Result<ListeningSocket> open_listener(const ListenAddress& address) {
+  if (auto status = may_listen(address); !status) return std::move(status).error();
   return address.local ? open_local(address) : open_tcp(address);
 }
 

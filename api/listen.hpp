@@ -1,23 +1,12 @@
-// Addresses to listen on, and the sockets behind them.
+// Sockets to listen on.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "base/result.hpp"
+#include "base/listen_address.hpp"
 
 namespace lk {
-
-// "127.0.0.1:7780", "[::1]:7780", "localhost:0" or "unix:/run/lanekeeper/api.sock".
-struct ListenAddress {
-  bool local = false;  // a Unix socket
-  bool v6 = false;
-  std::string host;  // numeric, without brackets
-  std::uint16_t port = 0;
-  std::string path;
-};
-
-Result<ListenAddress> parse_listen(const std::string& text);
 
 struct ListeningSocket {
   int fd = -1;  // non-blocking, close-on-exec, listening; the caller closes it
@@ -28,9 +17,8 @@ struct ListeningSocket {
   std::uint64_t inode = 0;  // of the socket file
 };
 
-// Refuses what is beyond loopback: without TLS and tokens anybody could read from there. A socket
-// file that a dead server left is replaced; one that somebody answers on, and what is no socket,
-// is not.
+// Refuses what may_listen() refuses. A socket file that a dead server left is replaced; one that
+// somebody answers on, and what is no socket, is not.
 Result<ListeningSocket> open_listener(const ListenAddress& address);
 
 // Removes the listener's socket file, unless another server has put its own there.

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/json_write.hpp"
+#include "base/text.hpp"
 
 namespace lk {
 
@@ -24,14 +24,19 @@ std::string bound_text(double value) {
   return {buffer.data(), end};
 }
 
-// JSON's escapes of quotes, backslashes and what is no UTF-8 are those of this format; of control
-// characters it knows the line feed alone.
-std::string quoted(std::string text) {
-  for (char& each : text) {
-    const auto byte = static_cast<unsigned char>(each);
-    if ((byte < 0x20 && each != '\n') || byte == 0x7F) each = ' ';
+// The format has escapes for quotes, backslashes and line feeds alone; a terminal that shows the
+// page must not obey the rest.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  const auto lines = split(text, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) out += "\\n";
+    for (const char each : visible(lines[i])) {
+      if (each == '"' || each == '\\') out += '\\';
+      out += each;
+    }
   }
-  return to_json(text);
+  return out + '"';
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <sstream>
+#include <unordered_set>
 
 #include "base/text.hpp"
 #include "base/user_file.hpp"
@@ -59,6 +60,7 @@ class Builder : public YAML::EventHandler {
     bool has_key = false;  // of a map: the next node is the value
     std::string key;
     int key_line = 0;
+    std::unordered_set<std::string> keys;
   };
 
   static int line_of(const YAML::Mark& mark) { return mark.line + 1; }
@@ -82,7 +84,7 @@ class Builder : public YAML::EventHandler {
     if (!open_.empty() && open_.back().node.kind == YamlNode::Kind::map && !open_.back().has_key) {
       throw Refused{node.line, "a key must be a plain word"};
     }
-    open_.push_back({std::move(node), false, {}, 0});
+    open_.push_back({std::move(node), false, {}, 0, {}});
   }
 
   void pop() {
@@ -106,7 +108,7 @@ class Builder : public YAML::EventHandler {
       if (node.kind != YamlNode::Kind::scalar) {
         throw Refused{node.line, "a key must be a plain word"};
       }
-      if (parent.node.find(node.text) != nullptr) {
+      if (!parent.keys.insert(node.text).second) {
         throw Refused{node.line, "key \"" + node.text + "\" stands twice"};
       }
       parent.has_key = true;

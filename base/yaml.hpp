@@ -34,7 +34,7 @@ struct YamlEntry {
   YamlNode value;
 };
 
-constexpr std::size_t kMostYamlBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostYamlBytes = std::size_t{256} << 10U;
 constexpr int kMostYamlDepth = 32;
 
 // An empty text gives a null node. `file` is for messages only.

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "api/server.hpp"
+#include "base/listen_address.hpp"
 #include "base/root.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/session.hpp"
@@ -29,9 +30,7 @@ Result<Config> serving_config(const Arguments& arguments) {
   }
   const auto profile = ProfileStore(config->profile_dirs).load(config->profile);
   if (!profile) return profile.error();
-  for (const auto& each : config->listen) {
-    if (auto status = check_listen(each); !status) return status.error();
-  }
+  if (auto status = check_listen(config->listen); !status) return status.error();
   return config;
 }
 

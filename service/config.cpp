@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/text.hpp"
+#include "base/listen_address.hpp"
 #include "base/yaml.hpp"
 
 namespace lk {
@@ -60,9 +60,7 @@ Status read_dirs(const Place& at, std::vector<std::string>& out) {
 
 Status read_listen(const Place& at, std::vector<std::string>& out) {
   if (auto status = read_into(at, out); !status) return status;
-  for (const auto& each : out) {
-    if (auto status = check_listen(each); !status) return at.error(status.error().what);
-  }
+  if (auto status = check_listen(out); !status) return at.error(status.error().what);
   return ok_status();
 }
 
@@ -145,35 +143,7 @@ Result<std::vector<std::string>> drop_ins(const std::string& dir) {
   return files;
 }
 
-bool is_port(std::string_view text) {
-  const auto port = parse_int(text);
-  return port && *port >= 0 && *port <= 65535 && text.find_first_not_of("0123456789") == text.npos;
-}
-
 }  // namespace
-
-Status check_listen(std::string_view text) {
-  const std::string said = "\"" + std::string(text) + "\"";
-  if (text.starts_with("unix:")) {
-    const auto path = text.substr(5);
-    if (!path.starts_with('/')) {
-      return Error{said + ": a Unix socket is given as unix:/absolute/path", {}, 0};
-    }
-    if (path.size() > 107)
-      return Error{said + ": longer than the 107 bytes of a socket path", {}, 0};
-    return ok_status();
-  }
-  const auto colon = text.rfind(':');
-  const auto wanted = ": wanted is ADDRESS:PORT, [IPV6]:PORT or unix:/PATH";
-  if (colon == text.npos || colon == 0 || !is_port(text.substr(colon + 1))) {
-    return Error{said + wanted, {}, 0};
-  }
-  const auto address = text.substr(0, colon);
-  if (address.find(':') != text.npos && !(address.starts_with('[') && address.ends_with(']'))) {
-    return Error{said + wanted, {}, 0};
-  }
-  return ok_status();
-}
 
 Result<Config> load_config(const std::string& file, bool must_exist) {
   Config config;

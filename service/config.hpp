@@ -34,7 +34,4 @@ struct Config {
 // that was asked for by name (`must_exist`) is.
 Result<Config> load_config(const std::string& file, bool must_exist);
 
-// What --listen and `listen` take; the error says what is wrong.
-Status check_listen(std::string_view text);
-
 }  // namespace lk

@@ -173,6 +173,13 @@ class Config(Case):
             with self.subTest(text):
                 self.refused(run("config", "check", self.config(text)), *wanted)
         self.refused(run("config", "check", self.dir / "none.yaml"), "ENOENT")
+        for address in ("0.0.0.0:0", "example.org:80", "unix:here", "127.1:80", "unix:/" + "x" * 108):
+            with self.subTest(address):
+                said = [run(*command).stderr for command in (
+                    ("config", "check", self.config(f'listen: ["{address}"]\n')), ("serve", "--listen", address))]
+                self.assertIn(address, said[0])
+                self.assertEqual(said[0].partition("config.yaml:1: ")[2], said[1].removeprefix("lanekeeper: "))
+        self.refused(run("config", "check", self.config("listen: []\n")), ":1: there is no address to listen on")
         file = self.config("refresh_s: fast\n")
         for command in ("inventory", "audit", "serve"):
             self.refused(run(command, "--config", file), ":1:")

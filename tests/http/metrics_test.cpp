@@ -7,10 +7,10 @@ using namespace lk;
 TEST_CASE("label values are escaped and always UTF-8") {
   MetricsText out;
   out.family("x", MetricsText::Type::gauge, "Help.");
-  out.sample({{"a", "q\" b\\ n\n t\t \xff"}, {"empty", ""}}, 1.5);
+  out.sample({{"a", "q\" b\\ n\n\n t\t\x1b \u009b \u202e \xff"}, {"empty", ""}}, 1.5);
   CHECK(out.take() ==
         "# HELP lanekeeper_x Help.\n# TYPE lanekeeper_x gauge\n"
-        "lanekeeper_x{a=\"q\\\" b\\\\ n\\n t  \xEF\xBF\xBD\"} 1.5\n");
+        "lanekeeper_x{a=\"q\\\" b\\\\ n\\n\\n t?? ? ? ?\"} 1.5\n");
 }
 
 TEST_CASE("a family without samples is absent") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/listen_address.hpp"
+
 #include "tests/unit/tree.hpp"
 
 using namespace lk;
@@ -21,7 +23,7 @@ std::string refusal(const std::string& text) {
 
 TEST_CASE("config: every key") {
   test::Tree dir{{"config.yaml",
-                  "profile: nvme-max\nprofile_dirs: [/a, /b]\nlisten:\n  - 0.0.0.0:80\n"
+                  "profile: nvme-max\nprofile_dirs: [/a, /b]\nlisten:\n  - 127.0.0.1:80\n"
                   "  - unix:/run/x.sock\nallowed_hosts: store1\nstate_dir: /s\n"
                   "labels: {rack: \"7\", row: b}\nnuma_nodes:\n  \"0000:3b:00.0\": 1\n"
                   "refresh_s: 5\n"}};
@@ -29,7 +31,7 @@ TEST_CASE("config: every key") {
   REQUIRE_MESSAGE(config.ok(), config.error().message());
   CHECK(config->profile == "nvme-max");
   CHECK(config->profile_dirs == std::vector<std::string>{"/a", "/b"});
-  CHECK(config->listen == std::vector<std::string>{"0.0.0.0:80", "unix:/run/x.sock"});
+  CHECK(config->listen == std::vector<std::string>{"127.0.0.1:80", "unix:/run/x.sock"});
   CHECK(config->allowed_hosts == std::vector<std::string>{"store1"});
   CHECK(config->state_dir == "/s");
   CHECK(config->labels.at("rack") == "7");
@@ -83,16 +85,23 @@ TEST_CASE("config: what is wrong is named with file and line") {
 }
 
 TEST_CASE("config: addresses to listen on") {
-  CHECK(check_listen("127.0.0.1:7780"));
-  CHECK(check_listen("[::1]:0"));
-  CHECK(check_listen("localhost:80"));
-  CHECK(check_listen("unix:/run/x"));
-  CHECK_FALSE(check_listen("127.0.0.1"));
-  CHECK_FALSE(check_listen(":80"));
-  CHECK_FALSE(check_listen("::1:80"));
-  CHECK_FALSE(check_listen("127.0.0.1:65536"));
-  CHECK_FALSE(check_listen("127.0.0.1:-1"));
-  CHECK_FALSE(check_listen("127.0.0.1:"));
-  CHECK_FALSE(check_listen("unix:run/x"));
-  CHECK_FALSE(check_listen("unix:/" + std::string(120, 'a')));
+  const auto accepted = [](const std::string& each) { return check_listen({each}).ok(); };
+  CHECK(accepted("127.0.0.1:7780"));
+  CHECK(accepted("127.9.9.9:1"));
+  CHECK(accepted("[::1]:0"));
+  CHECK(accepted("localhost:80"));
+  CHECK(accepted("unix:/run/x"));
+  CHECK(accepted("unix:/" + std::string(106, 'a')));
+  for (const std::string wrong :
+       {"127.0.0.1", ":80", "::1:80", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:", "unix:run/x",
+        "unix:", "0.0.0.0:80", "[::]:80", "192.0.2.1:80", "[::ffff:127.0.0.1]:0", "example.org:80",
+        "127.0.0.1:8_0", "127.1:80", "[127.0.0.1]:80"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(accepted(wrong));
+  }
+  CHECK_FALSE(accepted("unix:/" + std::string(107, 'a')));
+  CHECK_FALSE(check_listen({}));
+  CHECK_FALSE(check_listen({"127.0.0.1:80", "localhost:80"}));
+  CHECK_FALSE(check_listen({"unix:/run/x", "unix:/run/x"}));
+  CHECK(check_listen({"127.0.0.1:0", "127.0.0.1:0", "[::1]:80", "127.0.0.1:80"}));
 }

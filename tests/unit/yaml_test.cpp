@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 using namespace lk;
 
 namespace {
@@ -70,4 +72,15 @@ TEST_CASE("yaml: files that cannot be read") {
   CHECK(load_yaml("/nonexistent/x.yaml").error().err == ENOENT);
   CHECK(load_yaml("/").error().err == EISDIR);
   CHECK_FALSE(load_yaml("/dev/zero"));
+}
+
+TEST_CASE("yaml: the largest file of nothing but keys is read in no time") {
+  std::string text;
+  for (int i = 0; text.size() + 12 < kMostYamlBytes; ++i) text += "k" + std::to_string(i) + ":\n";
+  const auto start = std::clock();
+  REQUIRE(parse_yaml(text, "f.yaml"));
+  CHECK(std::clock() - start < 3 * CLOCKS_PER_SEC);
+  const auto twice = parse_yaml(text + "k7:\n", "f.yaml");
+  REQUIRE_FALSE(twice);
+  CHECK(twice.error().what.find("stands twice") != std::string::npos);
 }
