@@ -261,11 +261,50 @@ Result<std::string> Root::real_path(std::string_view path) const {
   const std::string self = "/proc/self/fd/" + std::to_string(file.get());
   std::array<char, PATH_MAX> target;
   const auto size = ::readlink(self.c_str(), target.data(), target.size());
-  if (size < 0) return failure("cannot resolve", path, errno);
+  if (size < 0) return resolve_links(path);
   std::string_view whole(target.data(), static_cast<std::size_t>(size));
   if (directory_ != "/" && whole.starts_with(directory_)) whole.remove_prefix(directory_.size());
   while (whole.starts_with('/')) whole.remove_prefix(1);
   return std::string(whole);
+}
+
+Result<std::string> Root::resolve_links(std::string_view path) const {
+  constexpr int kMostLinks = 40;  // as the kernel's own limit
+  std::vector<std::string> left;  // components still to look at, the next one last
+  const auto put = [&left](std::string_view text) {
+    std::size_t end = text.size();
+    while (end > 0) {
+      const auto slash = text.rfind('/', end - 1);
+      const auto start = slash == std::string_view::npos ? 0 : slash + 1;
+      if (end > start) left.emplace_back(text.substr(start, end - start));
+      if (slash == std::string_view::npos) break;
+      end = slash;
+    }
+  };
+  put(path);
+  std::string done;
+  for (int links = 0; !left.empty();) {
+    const std::string next = std::move(left.back());
+    left.pop_back();
+    if (next == ".") continue;
+    const auto parent = done.rfind('/');
+    if (next == "..") {
+      done.erase(parent == std::string::npos ? 0 : parent);
+      continue;
+    }
+    std::string here = done.empty() ? next : done + '/' + next;
+    const auto target = link_target(here);
+    if (!target && target.error().err != EINVAL)
+      return failure("cannot resolve", path, target.error().err);
+    if (!target) {
+      done = std::move(here);
+      continue;
+    }
+    if (++links > kMostLinks) return failure("cannot resolve", path, ELOOP);
+    if (target->starts_with('/')) done.clear();
+    put(*target);
+  }
+  return done;
 }
 
 bool Root::exists(std::string_view path) const {

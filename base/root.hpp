@@ -60,6 +60,8 @@ class Root {
   Result<std::string> link_target(std::string_view path) const;
   // Where a path leads with every link resolved: "sys/devices/pci0000:3a/0000:3a:00.0/...".
   Result<std::string> real_path(std::string_view path) const;
+  // The same, link by link: for where no /proc is mounted that would tell.
+  Result<std::string> resolve_links(std::string_view path) const;
 
   bool exists(std::string_view path) const;          // also true for a directory
   Result<mode_t> mode(std::string_view path) const;  // st_mode of what the path leads to

@@ -101,6 +101,7 @@ struct Inventory {
   Kernel kernel;
   std::vector<RivalTuner> tuners;
   std::optional<std::vector<Workload>> workloads;
+  std::map<std::string, std::string> file_texts;
 
   static constexpr std::string_view kSchema = "Inventory";
   template <class Self = Inventory>
@@ -128,6 +129,8 @@ struct Inventory {
         field("kernel", &Self::kernel, "kernel settings"),
         field("tuners", &Self::tuners, "rival services that write the same settings"),
         field("workloads", &Self::workloads, "who uses each drive, from where"),
+        field("file_texts", &Self::file_texts,
+              "by path: what a file said, where the value above is only what that means"),
     };
   }
 };

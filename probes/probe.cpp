@@ -1,5 +1,6 @@
 #include "probes/probe.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
@@ -48,11 +49,17 @@ bool nothing_but_nul(std::string_view content) {
   return !content.empty() && content.find_first_not_of('\0') == std::string_view::npos;
 }
 
+bool any_of(const Root& root, const std::string& top, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return root.exists(top + name); });
+}
+
 ProbeStatus status_of(const Probe& probe, const Inventory& inventory,
                       const std::vector<Problem>& problems) {
   bool trouble = false;
   for (const auto& each : problems) {
-    if (each.cause == Cause::hung && each.path == "probe:" + std::string(probe.name)) {
+    // The probe itself hung, or killed its reader.
+    if (each.path == "probe:" + std::string(probe.name)) {
       return ProbeStatus::failed;
     }
     trouble |= each.cause == Cause::denied || each.cause == Cause::unreadable ||
@@ -65,6 +72,21 @@ ProbeStatus status_of(const Probe& probe, const Inventory& inventory,
 }
 
 }  // namespace
+
+ProbeContext::ProbeContext(const Root& from, Inventory& into, const CollectOptions& options)
+    : root(from),
+      inventory(into),
+      node_overrides(options.node_overrides),
+      options_(options),
+      has_sys_(any_of(from, "sys/", {"block", "bus", "class", "devices", "firmware", "kernel"})),
+      has_proc_(any_of(from, "proc/",
+                       {"cmdline", "cpuinfo", "meminfo", "self", "sys", "version", "interrupts",
+                        "irq", "mounts", "stat"})) {}
+
+bool ProbeContext::has_tree(std::string_view path) const {
+  if (path.starts_with("sys/")) return has_sys_;
+  return !path.starts_with("proc/") || has_proc_;
+}
 
 std::optional<std::string> ProbeContext::text(const std::string& field, const std::string& path) {
   const auto content = root.read(path);
@@ -112,6 +134,21 @@ std::optional<bool> ProbeContext::flag(const std::string& field, const std::stri
   return *value;
 }
 
+std::optional<Selector> ProbeContext::selector(const std::string& field, const std::string& path,
+                                               const std::string& shown) {
+  const auto content = word(field, path);
+  if (!content) return std::nullopt;
+  auto selector = parse_selector(*content);
+  // One that offers no choice prints it without brackets.
+  if (!selector.chosen && selector.offered.size() == 1) selector.chosen = selector.offered[0];
+  if (!selector.chosen) {
+    missing(field, Cause::malformed, "nothing is in brackets", path);
+    return std::nullopt;
+  }
+  keep_text(shown, *content);
+  return selector;
+}
+
 std::optional<CpuSet> ProbeContext::cpu_list(const std::string& field, const std::string& path) {
   const auto content = text(field, path);
   if (!content) return std::nullopt;
@@ -142,21 +179,35 @@ std::optional<std::string> ProbeContext::optional_text(const std::string& field,
     return std::nullopt;
   }
   if (content) return std::string(trim(*content));
-  if (cause_of(content.error().err) != Cause::absent) problem(field, content.error());
+  if (cause_of(content.error().err) != Cause::absent || !has_tree(path)) {
+    problem(field, content.error());
+  }
   return std::nullopt;
 }
 
 std::vector<std::string> ProbeContext::list(const std::string& field, const std::string& path) {
   auto names = root.list(path);
   if (names) return *std::move(names);
-  if (cause_of(names.error().err) != Cause::absent) problem(field, names.error());
+  if (cause_of(names.error().err) != Cause::absent || !has_tree(path)) {
+    problem(field, names.error());
+  }
   return {};
+}
+
+void ProbeContext::keep_text(const std::string& path, std::string_view text) {
+  inventory.file_texts.insert_or_assign(path, std::string(text));
 }
 
 // A host with 10,000 interrupts can lack the same value 10,000 times: only the first is put in
 // words.
 void ProbeContext::problem(const std::string& field, const Error& error) {
   const Cause cause = cause_of(error.err);
+  if (cause != Cause::absent || has_tree(error.path)) return book(field, cause, error);
+  const char* tree = error.path.starts_with("sys/") ? "there is no sysfs: " : "there is no procfs: ";
+  book(field, Cause::unreadable, {tree + error.what, error.path, error.err});
+}
+
+void ProbeContext::book(const std::string& field, Cause cause, const Error& error) {
   for (auto& known : problems_) {
     if (known.field != field || known.cause != cause) continue;
     if (known.error ? error.err != 0 && *known.error == errno_name(error.err) : error.err == 0) {
@@ -189,8 +240,12 @@ void ProbeContext::missing(const std::string& field, Cause cause, const std::str
 }
 
 bool ProbeContext::enter(const std::string& unit, const std::string& field) {
-  if (options_.skip.contains(unit)) {
-    missing(field, Cause::hung, unit + " gave no answer in time and was left out", unit);
+  if (const auto found = options_.skip.find(unit); found != options_.skip.end()) {
+    const auto& ended = found->second.ended;
+    missing(field, ended.empty() ? Cause::hung : Cause::unreadable,
+            ended.empty() ? unit + " gave no answer in time and was left out"
+                          : ended + " while reading " + unit + ", which was left out",
+            unit);
     return false;
   }
   options_.announce(unit);

@@ -7,14 +7,27 @@
 #include <span>
 
 #include "base/root.hpp"
+#include "base/text.hpp"
 #include "probes/inventory.hpp"
 
 namespace lk {
 
 using Announce = std::function<void(const std::string& unit)>;
 
+// Why a unit is left out; an empty `ended` means that it gave no answer in time.
+struct Skip {
+  std::string ended;  // "the reader was killed by signal 11 (Segmentation fault) while reading it"
+
+  static constexpr std::string_view kSchema = "Skip";
+  template <class Self = Skip>
+  static constexpr auto fields() {
+    return std::tuple{field("ended", &Self::ended, "how its reader ended; empty if it hung")};
+  }
+};
+
 struct CollectOptions {
-  std::set<std::string> skip;  // units that hung: "probe:irqs", "block:nvme0n1"
+  // Units to leave out ("probe:irqs", "block:nvme0n1"): those that hung, or killed their reader.
+  std::map<std::string, Skip> skip;
   std::map<std::string, std::int64_t> node_overrides;
   std::map<std::string, std::string> labels;
   Announce announce = [](const std::string&) {};
@@ -26,12 +39,11 @@ struct CollectOptions {
 // inventory has one. `field` is the value's place: member names joined by ".", "[]" for any list
 // element, a map's key as it is: "nvme.controllers[].model", "kernel.sysctls.vm.swappiness". A
 // Problem of a field also speaks for all nulls inside it. A file that does not exist is an ordinary
-// answer (Cause::absent); only denied, unreadable, malformed and hung ones make the probe's status
-// "partial".
+// answer (Cause::absent) unless there is no sysfs or procfs at all (Cause::unreadable); only
+// denied, unreadable, malformed and hung ones make the probe's status "partial".
 class ProbeContext {
  public:
-  ProbeContext(const Root& from, Inventory& into, const CollectOptions& options)
-      : root(from), inventory(into), node_overrides(options.node_overrides), options_(options) {}
+  ProbeContext(const Root& from, Inventory& into, const CollectOptions& options);
 
   const Root& root;
   Inventory& inventory;
@@ -44,13 +56,22 @@ class ProbeContext {
   std::optional<std::int64_t> integer(const std::string& field, const std::string& path);
   std::optional<bool> flag(const std::string& field, const std::string& path);
   std::optional<CpuSet> cpu_list(const std::string& field, const std::string& path);
+  // "[none] mq-deadline", whose text is kept as that of `shown`, the path that findings name. A
+  // missing bracket is a Problem (Cause::malformed).
+  std::optional<Selector> selector(const std::string& field, const std::string& path,
+                                   const std::string& shown);
   std::optional<CpuSet> cpu_mask(const std::string& field, const std::string& path);
 
   // Files that a host may or may not have, and whose absence leaves no null behind: no Problem
   // for ENOENT, one for anything else.
   std::optional<std::string> optional_text(const std::string& field, const std::string& path);
-  // Names in a directory; a missing directory is an empty list.
+  // Names in a directory; a missing directory is an empty list, and a Problem only where all of
+  // sysfs or procfs is missing.
   std::vector<std::string> list(const std::string& field, const std::string& path);
+
+  // Keeps what a file said where the inventory only holds what it means ("16.0 GT/s PCIe", the
+  // whole of "[none] mq-deadline"), so that findings can show it. `path` as findings name it.
+  void keep_text(const std::string& path, std::string_view text);
 
   void problem(const std::string& field, const Error& error);
   void missing(const std::string& field, Cause cause, const std::string& message,
@@ -66,9 +87,17 @@ class ProbeContext {
 
   std::vector<Problem> take_problems();
 
+  // Whether sys/ or proc/, whichever `path` is in, is there at all: a file that is missing from a
+  // tree that is missing says nothing about the host.
+  bool has_tree(std::string_view path) const;
+
  private:
+  void book(const std::string& field, Cause cause, const Error& error);
+
   const CollectOptions& options_;
   std::vector<Problem> problems_;
+  bool has_sys_;
+  bool has_proc_;
 };
 
 struct Probe {

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kNotStarted = 127;  // exit status where the program could not be run again
 constexpr std::chrono::milliseconds kGrace{200};  // to end, after the answer or SIGKILL
 
 // hwloc takes these from the environment only; linux,stop keeps it from asking this CPU.
@@ -49,8 +51,14 @@ bool waits_for_cpu(pid_t pid) {
 }
 
 std::string end_of(int status) {
-  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
-  return "exited with " + std::to_string(WEXITSTATUS(status));
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    return "was killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
+  }
+  const std::string text = "exited with " + std::to_string(WEXITSTATUS(status));
+  return WEXITSTATUS(status) == kNotStarted
+             ? text + ": it could not be started (call lanekeeper by its full path)"
+             : text;
 }
 
 }  // namespace
@@ -165,7 +173,7 @@ std::vector<std::string> Reader::stuck_units() {
 
 Result<Inventory> Reader::read(ReaderRequest request) {
   const auto end = Clock::now() + limits_.total;
-  for (auto& unit : stuck_units()) request.skip.push_back(std::move(unit));
+  for (const auto& unit : stuck_units()) request.skip.emplace(unit, Skip{});
   for (;;) {
     const Attempt attempt = run_once(request, end);
     if (attempt.failed) return Error{attempt.text, {}, 0};
@@ -179,8 +187,7 @@ Result<Inventory> Reader::read(ReaderRequest request) {
       }
       return inventory;
     }
-    const bool again =
-        std::find(request.skip.begin(), request.skip.end(), attempt.unit) != request.skip.end();
+    const bool again = request.skip.contains(attempt.unit);
     if (attempt.unit.empty() || again || Clock::now() >= end) {
       return Error{"the reader process gave no inventory: it " +
                        (attempt.timed_out ? "did not answer in time" : attempt.end) +
@@ -188,7 +195,7 @@ Result<Inventory> Reader::read(ReaderRequest request) {
                    {},
                    0};
     }
-    request.skip.push_back(attempt.unit);
+    request.skip.emplace(attempt.unit, Skip{attempt.timed_out ? "" : "the reader " + attempt.end});
   }
 }
 
@@ -210,7 +217,7 @@ int reader_main(int in, int out) {
     return 2;
   }
   CollectOptions options;
-  options.skip.insert(request->skip.begin(), request->skip.end());
+  options.skip = request->skip;
   options.node_overrides = request->node_overrides;
   options.labels = request->labels;
   options.announce = [out](const std::string& unit) { write_all(out, "U " + unit + "\n"); };
@@ -218,14 +225,18 @@ int reader_main(int in, int out) {
 }
 
 std::string self_executable() {
+  const std::string self = "/proc/self/exe";
   std::array<char, PATH_MAX> target;
-  const auto size = ::readlink("/proc/self/exe", target.data(), target.size());
-  // A binary replaced by an upgrade reads "... (deleted)"; the link itself still leads to it.
-  if (size <= 0 ||
-      std::string_view(target.data(), static_cast<std::size_t>(size)).ends_with(" (deleted)")) {
-    return "/proc/self/exe";
+  const auto size = ::readlink(self.c_str(), target.data(), target.size());
+  if (size > 0) {
+    const std::string_view path(target.data(), static_cast<std::size_t>(size));
+    // A binary replaced by an upgrade reads "... (deleted)"; the link itself still leads to it.
+    return path.ends_with(" (deleted)") ? self : std::string(path);
   }
-  return {target.data(), static_cast<std::size_t>(size)};
+  // Without /proc: the path that this program was started by.
+  const auto* started = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  if (started == nullptr || ::realpath(started, target.data()) == nullptr) return self;
+  return target.data();
 }
 
 }  // namespace lk

@@ -7,14 +7,14 @@
 
 #include <chrono>
 
-#include "probes/inventory.hpp"
+#include "probes/probe.hpp"
 
 namespace lk {
 
 // What the reader is asked, as JSON on its standard input.
 struct ReaderRequest {
   std::string root = "/";  // "/" or a captured tree
-  std::vector<std::string> skip;
+  std::map<std::string, Skip> skip;
   std::map<std::string, std::int64_t> node_overrides;
   std::map<std::string, std::string> labels;
 
@@ -23,7 +23,7 @@ struct ReaderRequest {
   static constexpr auto fields() {
     return std::tuple{
         field("root", &Self::root, "/ or a captured tree"),
-        field("skip", &Self::skip, "units that hang"),
+        field("skip", &Self::skip, "units to leave out"),
         field("node_overrides", &Self::node_overrides, "node of a drive by PCI address or serial"),
         field("labels", &Self::labels, "host labels"),
     };

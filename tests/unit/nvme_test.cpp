@@ -177,7 +177,7 @@ TEST_CASE("nvme: a device that hung is left out, and nothing else is") {
   add_drive(tree, "nvme");
   add_controller(tree, "nvme0n1");
   CollectOptions options;
-  options.skip = {"block:nvme0n1", "nvme:nvme5"};
+  options.skip = {{"block:nvme0n1", {}}, {"nvme:nvme5", {}}};
   std::vector<std::string> entered;
   options.announce = [&](const std::string& unit) { entered.push_back(unit); };
   const auto inventory = collect(tree.root(), options);

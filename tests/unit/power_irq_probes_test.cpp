@@ -92,7 +92,9 @@ TEST_CASE("irqs: a table that cannot be read is a failure, not a host without in
   Tree folder;
   folder.dir("proc/interrupts");
   CHECK(status(folder) == ProbeStatus::failed);
-  CHECK(status(Tree{}) == ProbeStatus::unavailable);
+  CHECK(status(Tree{{"proc/version", "Linux\n"}, {"sys/class/x/y", ""}}) ==
+        ProbeStatus::unavailable);
+  CHECK(status(Tree{}) == ProbeStatus::failed);  // without procfs nothing is known
 }
 
 TEST_CASE("cpufreq: policies with online CPUs, per-CPU folders of old kernels, mode and turbo") {

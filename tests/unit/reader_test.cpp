@@ -84,6 +84,13 @@ TEST_CASE("reader: one that is killed in a unit costs that unit") {
                        "case $request in *probe:irqs*) ;; *) kill -9 $$;; esac\n" +
                            kAnswer));
   CHECK(reader.read({}).ok());
+  // What the next one is told about it.
+  Reader told(script(tree,
+                     "echo 'U probe:irqs'\n"
+                     "case $request in *'killed by signal 11 (Segmentation fault)'*) ;; "
+                     "*) kill -11 $$;; esac\n" +
+                         kAnswer));
+  CHECK(told.read({}).ok());
 }
 
 TEST_CASE("reader: no answer at all is an error that says how it ended") {
@@ -113,7 +120,7 @@ TEST_CASE("collect: a skipped unit is a problem that says it hung") {
   test::Tree tree;
   const auto root = tree.root();
   CollectOptions options;
-  options.skip = {"probe:irqs"};
+  options.skip = {{"probe:irqs", {}}};
   const auto inventory = collect(root, options);
   const auto* problem = find_problem(inventory, Cause::hung);
   REQUIRE(problem != nullptr);
@@ -121,6 +128,22 @@ TEST_CASE("collect: a skipped unit is a problem that says it hung") {
   const auto report = std::find_if(inventory.probes.begin(), inventory.probes.end(),
                                    [](const auto& each) { return each.name == "irqs"; });
   CHECK(report->status == ProbeStatus::failed);
+}
+
+TEST_CASE("collect: a unit that killed its reader says so") {
+  test::Tree tree;
+  const auto root = tree.root();
+  CollectOptions options;
+  options.skip = {{"probe:irqs", {"the reader was killed by signal 11"}}};
+  const auto inventory = collect(root, options);
+  CHECK(find_problem(inventory, Cause::hung) == nullptr);
+  for (const auto& probe : inventory.probes) {
+    if (probe.name != "irqs") continue;
+    CHECK(probe.status == ProbeStatus::failed);
+    REQUIRE(probe.problems.size() == 1);
+    CHECK(probe.problems[0].message ==
+          "the reader was killed by signal 11 while reading probe:irqs, which was left out");
+  }
 }
 
 TEST_CASE("collect: an inventory survives its JSON") {

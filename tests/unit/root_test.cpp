@@ -49,6 +49,24 @@ TEST_CASE("root: no link leads out of a captured tree") {
   CHECK(*root.link_target("sys/dots") == "../../../../../../etc/hostname");
 }
 
+TEST_CASE("root: links are resolved to the same path without /proc") {
+  Tree tree{{"sys/devices/a/b/value", "1\n"}};
+  tree.link("sys/class/x", "../devices/./a/b");
+  tree.link("sys/chain", "class/x/../b");
+  tree.link("sys/absolute", "/sys/chain/value");
+  tree.link("sys/out", "../../../../sys/devices/a");
+  tree.link("sys/loop", "loop");
+  const auto root = tree.root();
+  for (const char* path : {"sys/class/x", "sys/chain", "sys/absolute", "sys/out", "sys/devices/a",
+                           "sys/class/x/value"}) {
+    CAPTURE(path);
+    CHECK(*root.resolve_links(path) == *root.real_path(path));
+  }
+  CHECK(*root.resolve_links("/sys/chain/") == "sys/devices/a/b");
+  CHECK(root.resolve_links("sys/loop").error().err == ELOOP);
+  CHECK(root.resolve_links("sys/none").error().err == ENOENT);
+}
+
 TEST_CASE("root: a FIFO, and more than a file of this kind can hold, are refused at once") {
   Tree tree{{"sys/large", std::string(1 << 20, '7')}};
   REQUIRE(::mkfifo((tree.path() + "/sys/fifo").c_str(), 0600) == 0);
