@@ -1,5 +1,7 @@
 #include "daemon/picture.hpp"
 
+#include "tuners/observe.hpp"
+
 namespace lk {
 
 namespace {
@@ -26,18 +28,9 @@ std::string cause_text(const Problem& problem) {
 
 }  // namespace
 
-std::string unknown(const Inventory& inventory, const std::string& field) {
-  // A probe that failed as a whole notes its own name: "cpu" covers "cpu.online".
-  for (std::string name = field; !name.empty();) {
-    for (const auto& probe : inventory.probes) {
-      for (const auto& problem : probe.problems) {
-        if (problem.field == name) return "unknown (" + cause_text(problem) + ')';
-      }
-    }
-    const auto dot = name.find_last_of('.');
-    name = dot == std::string::npos ? "" : name.substr(0, dot);
-  }
-  return "unknown";
+std::string unknown(const Inventory& inventory, const std::string& field, std::string_view hint) {
+  const Problem* problem = find_problem(inventory, field, hint);
+  return problem == nullptr ? "unknown" : "unknown (" + cause_text(*problem) + ')';
 }
 
 std::string short_name(const NvmeController& controller) {

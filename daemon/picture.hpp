@@ -16,8 +16,10 @@ std::string picture_disks(const Inventory& inventory, const Terminal& terminal);
 std::string picture_trouble(const Inventory& inventory, const Terminal& terminal,
                             const std::string& more);
 
-// "unknown (permission denied)": why the value of `field` is null, as the probes noted it.
-std::string unknown(const Inventory& inventory, const std::string& field);
+// "unknown (permission denied)": why the value of `field` is null, as the probes noted it. `hint`
+// as in find_problem: part of a path of the object that is meant.
+std::string unknown(const Inventory& inventory, const std::string& field,
+                    std::string_view hint = {});
 
 // How people call a controller: "nvme0", or the PCI address of one without a name.
 std::string short_name(const NvmeController& controller);

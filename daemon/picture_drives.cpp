@@ -3,6 +3,7 @@
 #include "daemon/picture.hpp"
 #include "daemon/table.hpp"
 #include "daemon/units.hpp"
+#include "tuners/observe.hpp"
 
 namespace lk {
 
@@ -14,17 +15,25 @@ Cell link_cell(const Inventory& inventory, const NvmeController& drive) {
   const auto& link = drive.link;
   if (!drive.pci_address) return "-";
   if (!link.speed_gts || !link.width) {
-    return unknown(inventory, "nvme.controllers[].link.speed_gts");
+    if (is_foreign(drive)) return "left to " + *drive.driver;
+    return unknown(inventory, "nvme.controllers[].link.speed_gts", hint_of(drive));
   }
   const auto text = [](double speed, std::int64_t width) {
     return number_text(speed) + " GT/s x" + std::to_string(width);
   };
   std::string out = text(*link.speed_gts, *link.width);
   if (link.degraded != true) return out;
+  const bool capped = link.capped_by_firmware == true;
+  const Ink ink = capped ? Ink::yellow : Ink::red;
+  const std::string verdict = capped ? "capped by firmware" : "degraded";
+  const auto& at = link.degraded_at;
+  if (std::find(at.begin(), at.end(), drive.pci_address) == at.end() && !at.empty()) {
+    return {out + ", " + verdict + " at " + at.front(), ink};
+  }
   if (link.achievable_speed_gts && link.achievable_width) {
     out += " of " + text(*link.achievable_speed_gts, *link.achievable_width);
   }
-  return {out + ", degraded", Ink::red};
+  return {out + ", " + verdict, ink};
 }
 
 Cell queue_cell(const NvmeController& drive) {
@@ -41,7 +50,7 @@ Cell queue_cell(const NvmeController& drive) {
 
 Cell state_cell(const Inventory& inventory, const NvmeController& drive) {
   if (!drive.name) return "driver " + drive.driver.value_or("none");
-  if (!drive.state) return unknown(inventory, "nvme.controllers[].state");
+  if (!drive.state) return unknown(inventory, "nvme.controllers[].state", hint_of(drive));
   return {*drive.state, *drive.state == "live" ? Ink::green : Ink::red};
 }
 
@@ -86,7 +95,7 @@ std::string drive_table(const Inventory& inventory, const Drives& drives, const 
                    : drive->transport.value_or("") + ' ' + drive->address.value_or(""),
                drive->slot.value_or(""),
                drive->model  ? *drive->model
-               : drive->name ? unknown(inventory, "nvme.controllers[].model")
+               : drive->name ? unknown(inventory, "nvme.controllers[].model", hint_of(*drive))
                              : "",
                size_text(inventory, *drive), link_cell(inventory, *drive), queue_cell(*drive),
                state_cell(inventory, *drive), users_text(drive->owners),

@@ -17,6 +17,25 @@ std::string bullet(const Terminal& terminal, Ink ink, const std::string& text) {
   return inked(terminal, ink, "  - " + wrap(visible(text), terminal.width, 4)) + '\n';
 }
 
+std::string link_trouble(const NvmeController& drive, const std::string& name,
+                         const Terminal& terminal) {
+  if (drive.link.capped_by_firmware == true) {
+    return bullet(terminal, Ink::yellow,
+                  name + ": the firmware set a lower speed for a PCIe link on its path");
+  }
+  const auto& at = drive.link.degraded_at;
+  if (std::find(at.begin(), at.end(), drive.pci_address) == at.end() && !at.empty()) {
+    return bullet(terminal, Ink::red,
+                  name + ": the PCIe link of port " + at.front() +
+                      " above it runs below what both its ends can do (look at the card, riser or "
+                      "cable that carries the port)");
+  }
+  return bullet(terminal, Ink::red,
+                name +
+                    ": its PCIe link runs below what drive and port can do (reseat the drive, look "
+                    "at cable and slot)");
+}
+
 std::string drives_in_trouble(const Inventory& inventory, const Terminal& terminal) {
   std::string out;
   for (const auto& drive : inventory.nvme.controllers) {
@@ -24,12 +43,7 @@ std::string drives_in_trouble(const Inventory& inventory, const Terminal& termin
     if (drive.state && *drive.state != "live") {
       out += bullet(terminal, Ink::red, name + " is " + *drive.state + ", not live");
     }
-    if (drive.link.degraded == true) {
-      out += bullet(terminal, Ink::red,
-                    name +
-                        ": its PCIe link runs below what drive and port can do (reseat the "
-                        "drive, look at cable and slot)");
-    }
+    if (drive.link.degraded == true) out += link_trouble(drive, name, terminal);
     const auto far = std::count_if(drive.queues.begin(), drive.queues.end(),
                                    [](const NvmeQueue& queue) { return queue.local == false; });
     if (far > 0) {

@@ -46,16 +46,10 @@ std::optional<QueueReading> read_queue(ProbeContext& context, const std::string&
   QueueReading reading;
   BlockQueue& queue = reading.queue;
   queue.device = name;
-  if (const auto text = context.word(field + ".scheduler", base + "scheduler")) {
-    auto selector = parse_selector(*text);
-    queue.scheduler = std::move(selector.chosen);
-    queue.schedulers = std::move(selector.offered);
-    // One that offers no choice prints "none" without brackets.
-    if (!queue.scheduler && queue.schedulers.size() == 1) queue.scheduler = queue.schedulers[0];
-    if (!queue.scheduler) {
-      context.missing(field + ".scheduler", Cause::malformed, "names no scheduler in brackets",
-                      base + "scheduler");
-    }
+  if (auto selector = context.selector(field + ".scheduler", base + "scheduler",
+                                       "sys/block/" + name + "/queue/scheduler")) {
+    queue.scheduler = std::move(selector->chosen);
+    queue.schedulers = std::move(selector->offered);
   }
   queue.nr_requests = number("nr_requests");
   queue.hardware_tags = hardware_tags(context, field + ".hardware_tags", directory);

@@ -22,14 +22,15 @@ void run(ProbeContext& context) {
     context.missing("host.virtualization", Cause::absent,
                     "nothing in proc/cpuinfo, DMI or the device tree tells");
   }
-  if (const auto lockdown = context.word("host.lockdown", "sys/kernel/security/lockdown")) {
-    host.lockdown = parse_selector(*lockdown).chosen;
-    if (!host.lockdown) {
-      context.missing("host.lockdown", Cause::malformed, "nothing is in brackets",
-                      "sys/kernel/security/lockdown");
-    }
-  }
   host.tainted = context.integer("host.tainted", "proc/sys/kernel/tainted");
+  const std::string lockdown = "sys/kernel/security/lockdown";
+  if (!context.root.exists(lockdown) && context.root.exists("sys/kernel/security/lsm")) {
+    context.missing("host.lockdown", Cause::not_applicable, "the kernel has no lockdown", lockdown);
+    return;
+  }
+  if (auto found = context.selector("host.lockdown", lockdown, lockdown)) {
+    host.lockdown = std::move(found->chosen);
+  }
 }
 
 }  // namespace

@@ -79,11 +79,8 @@ void read_clocks(ProbeContext& context) {
 
 void read_huge_pages(ProbeContext& context) {
   const std::string path = "sys/kernel/mm/transparent_hugepage/enabled";
-  const auto text = context.text("kernel.thp", path);
-  if (!text) return;
-  context.inventory.kernel.thp = parse_selector(*text).chosen;
-  if (!context.inventory.kernel.thp) {
-    context.missing("kernel.thp", Cause::malformed, "nothing is in brackets", path);
+  if (auto found = context.selector("kernel.thp", path, path)) {
+    context.inventory.kernel.thp = std::move(found->chosen);
   }
 }
 

@@ -58,7 +58,10 @@ std::optional<std::int64_t> read_memory(ProbeContext& context, const std::string
     const auto key = std::find(parts.begin(), parts.end(), "MemTotal:");
     if (key == parts.end() || parts.end() - key < 2) continue;
     const auto kib = parse_int(*(key + 1));
-    if (kib && *kib >= 0 && *kib < (std::int64_t{1} << 50)) return *kib * 1024;
+    if (kib && *kib >= 0 && *kib < (std::int64_t{1} << 50)) {
+      context.keep_text(path, trim(line));
+      return *kib * 1024;
+    }
     context.missing(field, Cause::malformed, "MemTotal is no size", path);
     return std::nullopt;
   }

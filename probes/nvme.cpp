@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "probes/link_verdict.hpp"
 #include "probes/node_attribution.hpp"
 #include "probes/nvme_namespaces.hpp"
 #include "probes/nvme_queues.hpp"
@@ -25,20 +26,16 @@ struct Found {
   bool user_space = false;             // vfio or uio has it: its registers are not read
 };
 
-bool is_user_space(const std::optional<std::string>& driver) {
-  return driver &&
-         (driver->find("vfio") != std::string::npos || driver->find("uio") != std::string::npos);
-}
-
 // Books a Problem for every member of `part` that is null.
 template <class T>
 void book_nulls(ProbeContext& context, const std::string& prefix, const T& part, Cause cause,
-                const std::string& why, const std::set<std::string_view>& except = {}) {
+                const std::string& why, const std::string& path = "",
+                const std::set<std::string_view>& except = {}) {
   for_each_field<T>([&](const auto& each) {
     using Member = std::remove_cvref_t<decltype(part.*each.member)>;
     if constexpr (is_optional<Member>::value) {
       if (!(part.*each.member) && !except.contains(each.name)) {
-        context.missing(prefix + "." + std::string(each.name), cause, why);
+        context.missing(prefix + "." + std::string(each.name), cause, why, path);
       }
     }
   });
@@ -120,7 +117,7 @@ void read_identity(ProbeContext& context, Found& found) {
   }
   out.vendor_id = context.word(kField + ".vendor_id", device + "/vendor");
   out.device_id = context.word(kField + ".device_id", device + "/device");
-  found.user_space = is_user_space(out.driver);
+  found.user_space = is_user_space_driver(out.driver);
   if (out.name) return;
   const std::string why = out.driver == "nvme" ? "the nvme driver shows no controller of it"
                                                : "no nvme driver has the function";
@@ -212,14 +209,20 @@ void read_links(ProbeContext& context, Found& found) {
     out.path = read_pci_path(context, found.functions, kField, found.user_space);
   }
   out.link = judge_link(out.path);
-  book_nulls(context, kField + ".link", out.link, pcie ? Cause::absent : Cause::not_applicable,
-             pcie ? "not known of the drive's end or its port; see path[].link"
-                  : "a fabrics controller has no link of its own",
-             {"capped_by_firmware", "degraded"});
+  const bool ours = pcie && !found.user_space;
+  const std::string device = pcie ? kDevices + *out.pci_address : found.directory;
+  book_nulls(context, kField + ".link", out.link, ours ? Cause::absent : Cause::not_applicable,
+             ours   ? "not known of an end of a link on its path; see path[].link"
+             : pcie ? "a user-space driver has the function; its registers are left alone"
+                    : "a fabrics controller has no link of its own",
+             device, {"capped_by_firmware", "degraded"});
   if (!out.link.degraded) book_unjudged_link(context, out, found.user_space);
-  context.missing(kField + ".link.capped_by_firmware",
-                  pcie ? Cause::not_yet : Cause::not_applicable,
-                  pcie ? "configuration space is not read yet" : "it has no link of its own");
+  if (!out.link.capped_by_firmware) {
+    context.missing(kField + ".link.capped_by_firmware",
+                    pcie ? Cause::absent : Cause::not_applicable,
+                    pcie ? "not known of a link on its path; see path[].capped_by_firmware"
+                         : "it has no link of its own");
+  }
   if (!out.path.empty()) out.aspm = out.path.back().aspm;
   book_nulls(context, kField + ".aspm", out.aspm, pcie ? Cause::absent : Cause::not_applicable,
              pcie ? "see path[].aspm" : "a fabrics controller has no link of its own");

@@ -53,11 +53,8 @@ std::optional<bool> os_control(ProbeContext& context) {
 void run(ProbeContext& context) {
   PciAspm& aspm = context.inventory.pci.aspm;
   aspm.os_control = os_control(context);
-  const auto text = context.word("pci.aspm.policy", kPolicy);
-  if (!text) return;
-  aspm.policy = parse_selector(*text).chosen;
-  if (!aspm.policy) {
-    context.missing("pci.aspm.policy", Cause::malformed, "names no policy in brackets", kPolicy);
+  if (auto found = context.selector("pci.aspm.policy", kPolicy, kPolicy)) {
+    aspm.policy = std::move(found->chosen);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "probes/link_verdict.hpp"
+#include "probes/pci_config.hpp"
 
 namespace lk {
 
@@ -17,11 +19,15 @@ bool all_hex(std::string_view text) {
 
 // "Unknown" is the kernel's own answer for a link that is down or emulated: absent, not malformed.
 std::optional<double> read_speed(ProbeContext& context, const std::string& field,
-                                 const std::string& path) {
+                                 const std::string& device, const char* file) {
+  const std::string path = device + file;
   const auto text = context.word(field, path);
   if (!text) return std::nullopt;
   const auto speed = parse_link_speed(*text);
-  if (speed) return *speed;
+  if (speed) {
+    context.keep_text("sys/bus/pci/devices/" + std::string(base_name(device)) + file, *text);
+    return *speed;
+  }
   if (text->starts_with("Unknown")) {
     context.missing(field, Cause::absent, "the kernel says \"" + *text + "\"", path);
   } else {
@@ -45,57 +51,44 @@ std::optional<std::int64_t> read_width(ProbeContext& context, const std::string&
 }
 
 PortLink read_link(ProbeContext& context, const std::string& field, const std::string& device) {
-  return {
-      .speed_gts = read_speed(context, field + ".speed_gts", device + "/current_link_speed"),
-      .width = read_width(context, field + ".width", device + "/current_link_width"),
-      .max_speed_gts = read_speed(context, field + ".max_speed_gts", device + "/max_link_speed"),
-      .max_width = read_width(context, field + ".max_width", device + "/max_link_width")};
-}
-
-void no_link(ProbeContext& context, const std::string& field, Cause cause, const std::string& why,
-             const std::string& path) {
-  for (const char* each : {".speed_gts", ".width", ".max_speed_gts", ".max_width"}) {
-    context.missing(field + each, cause, why, path);
-  }
+  return {.speed_gts = read_speed(context, field + ".speed_gts", device, "/current_link_speed"),
+          .width = read_width(context, field + ".width", device + "/current_link_width"),
+          .max_speed_gts = read_speed(context, field + ".max_speed_gts", device, "/max_link_speed"),
+          .max_width = read_width(context, field + ".max_width", device + "/max_link_width"),
+          .target_speed_gts = {}};
 }
 
 // One link/ attribute. The kernel shows one only if both ends offer the state and only while it
 // may change ASPM itself, so with ASPM under its control a missing one means: never enabled.
 std::optional<bool> read_aspm(ProbeContext& context, const std::string& field,
-                              const std::string& path) {
-  const auto text = context.optional_text(field, path);
+                              const std::string& device, const char* file) {
+  const auto text = context.optional_text(field, device + file);
   if (text) {
     const auto value = parse_bool(*text);
     if (value) return *value;
-    context.problem(field, Error{value.error().what, path, 0});
+    context.problem(field, Error{value.error().what, device + file, 0});
     return std::nullopt;
   }
-  if (context.inventory.pci.aspm.os_control == true) return false;
-  context.missing(field, Cause::absent,
-                  "the kernel shows no ASPM state of this link: it may not control ASPM, or an end "
-                  "does not offer it",
-                  path);
+  if (context.inventory.pci.aspm.os_control == true && context.root.exists(device + "/link")) {
+    return false;
+  }
   return std::nullopt;
 }
 
-LinkAspm read_link_aspm(ProbeContext& context, const std::string& field, const std::string& device,
-                        PortKind kind) {
+// What the registers of both ends say: a link is in L1 only if both enable it, in L0s if one does.
+LinkAspm aspm_of(const PathElement* above, const PathElement& lower) {
   LinkAspm aspm;
-  if (kind != PortKind::endpoint && kind != PortKind::switch_upstream) {
-    const std::string why = "no link leads up from it; see the element below";
-    context.missing(field + ".l0s", Cause::not_applicable, why, device);
-    context.missing(field + ".l1", Cause::not_applicable, why, device);
-    return aspm;
-  }
-  if (!context.root.exists(device + "/link")) {
-    const std::string why = "the kernel keeps no ASPM state of this link";
-    context.missing(field + ".l0s", Cause::absent, why, device + "/link");
-    context.missing(field + ".l1", Cause::absent, why, device + "/link");
-    return aspm;
-  }
-  aspm.l0s = read_aspm(context, field + ".l0s", device + "/link/l0s_aspm");
-  aspm.l1 = read_aspm(context, field + ".l1", device + "/link/l1_aspm");
-  if (aspm.l0s || aspm.l1) aspm.source = AspmSource::link_attributes;
+  if (above == nullptr || !leads_down(above->kind)) return aspm;
+  const auto& upper = above->aspm_control;
+  const auto& own = lower.aspm_control;
+  const auto has = [](const std::optional<std::int64_t>& control, std::int64_t bit) {
+    return control && (*control & bit) != 0;
+  };
+  if (has(upper, 1) || has(own, 1)) aspm.l0s = true;
+  if (upper && own) aspm.l0s = has(upper, 1) || has(own, 1);
+  if ((upper && !has(upper, 2)) || (own && !has(own, 2))) aspm.l1 = false;
+  if (has(upper, 2) && has(own, 2)) aspm.l1 = true;
+  if (aspm.l0s || aspm.l1) aspm.source = AspmSource::config_space;
   return aspm;
 }
 
@@ -122,33 +115,135 @@ PortKind kind_of(ProbeContext& context, const std::string& device, bool last, Po
   }
 }
 
-// What both ends of a link can do; nothing if an end does not say.
-template <class T>
-std::optional<T> lesser(const std::optional<T>& a, const std::optional<T>& b) {
-  if (!a || !b) return std::nullopt;
-  return std::min(*a, *b);
-}
+// Reads one element after the other, root first.
+class PathReader {
+ public:
+  PathReader(ProbeContext& context, std::string at) : context_(context), at_(std::move(at)) {}
 
-template <class T>
-std::optional<bool> below(const std::optional<T>& now, const std::optional<T>& achievable) {
-  if (!now || !achievable) return std::nullopt;
-  return *now < *achievable;
-}
+  // `above` is the element before it, null for the first.
+  void read(PathElement& element, const std::string& device, const PathElement* above,
+            bool leave_alone) {
+    if (sleeper_.empty()) sleeper_ = asleep(context_.root, device);
+    ConfigSpace config;
+    if (leave_alone) {
+      config = {
+          {},
+          Cause::not_applicable,
+          {"the function belongs to a user-space driver; its registers are left alone", device, 0}};
+      no_link(config);
+    } else if (!sleeper_.empty()) {
+      config = {{}, Cause::unreadable, {sleeper_, device, 0}};
+      no_link(config);
+    } else {
+      config = read_config_space(context_.root, device);
+      read_ends(element, device);
+    }
+    take(element, config);
+    read_aspm_of(element, device, above, config);
+    judge_cap(element, device, above);
+    above_config_ = std::move(config);
+  }
 
-// True if either is, false only if both are known to be.
-std::optional<bool> either(std::optional<bool> a, std::optional<bool> b) {
-  if (a == true || b == true) return true;
-  if (!a || !b) return std::nullopt;
-  return false;
-}
+ private:
+  void no_link(const ConfigSpace& why) {
+    for (const char* each : {".speed_gts", ".width", ".max_speed_gts", ".max_width"}) {
+      why.book(context_, at_ + ".link" + each);
+    }
+  }
 
-bool leads_up(PortKind kind) {
-  return kind == PortKind::endpoint || kind == PortKind::switch_upstream;
-}
+  void read_ends(PathElement& element, const std::string& device) {
+    if (element.kind == PortKind::vmd) {
+      no_link({{}, Cause::not_applicable, {"VMD stands in the root complex", device, 0}});
+    } else {
+      element.link = read_link(context_, at_ + ".link", device);
+    }
+  }
 
-bool leads_down(PortKind kind) {
-  return kind == PortKind::root_port || kind == PortKind::switch_downstream;
-}
+  void take(PathElement& element, const ConfigSpace& config) {
+    const auto& express = config.express;
+    if (!express) {
+      for (const char* each :
+           {".aspm_control", ".max_payload_supported_bytes", ".max_payload_bytes",
+            ".max_read_request_bytes", ".link.target_speed_gts"}) {
+        config.book(context_, at_ + each);
+      }
+      return;
+    }
+    element.max_payload_supported_bytes = express->max_payload_supported;
+    element.max_payload_bytes = express->max_payload;
+    element.max_read_request_bytes = express->max_read_request;
+    if (!express->has_link) {
+      for (const char* each : {".aspm_control", ".link.target_speed_gts"}) {
+        context_.missing(at_ + each, Cause::not_applicable,
+                         "it stands in the root complex: no link");
+      }
+      return;
+    }
+    element.aspm_control = express->aspm_control;
+    element.link.target_speed_gts = express->target_speed_gts;
+    if (!express->target_speed_gts) {
+      context_.missing(at_ + ".link.target_speed_gts", Cause::absent,
+                       "the function has no register for a target speed");
+    }
+  }
+
+  // Registers before the kernel's cached view of them, which knows nothing of what firmware set
+  // while the kernel does not control ASPM.
+  void read_aspm_of(PathElement& element, const std::string& device, const PathElement* above,
+                    const ConfigSpace& config) {
+    const std::string field = at_ + ".aspm";
+    if (!leads_up(element.kind)) {
+      const ConfigSpace why{{},
+                            Cause::not_applicable,
+                            {"no link leads up from it; see the element below", device, 0}};
+      why.book(context_, field + ".l0s");
+      why.book(context_, field + ".l1");
+      return;
+    }
+    LinkAspm aspm = aspm_of(above, element);
+    if (!aspm.l0s || !aspm.l1) {
+      const LinkAspm attributes{read_aspm(context_, field + ".l0s", device, "/link/l0s_aspm"),
+                                read_aspm(context_, field + ".l1", device, "/link/l1_aspm"),
+                                AspmSource::link_attributes};
+      if (attributes.l0s || attributes.l1) aspm = attributes;
+    }
+    if (!aspm.l0s) book_aspm(field + ".l0s", device, config);
+    if (!aspm.l1) book_aspm(field + ".l1", device, config);
+    element.aspm = aspm;
+  }
+
+  // A lack of rights comes first: it can be mended.
+  void book_aspm(const std::string& field, const std::string& device, const ConfigSpace& config) {
+    for (const auto* each : {&config, &std::as_const(above_config_)}) {
+      if (each->leaves_open()) return each->book(context_, field);
+    }
+    context_.missing(field, Cause::absent,
+                     "neither the registers of both ends nor the kernel tell the ASPM state of "
+                     "this link",
+                     device + "/link");
+  }
+
+  void judge_cap(PathElement& element, const std::string& device, const PathElement* above) {
+    const std::string field = at_ + ".capped_by_firmware";
+    if (!leads_up(element.kind) || above == nullptr || !leads_down(above->kind)) {
+      context_.missing(field, Cause::not_applicable, "no port above it shows a link to it", device);
+      return;
+    }
+    element.capped_by_firmware = is_capped(above->link, element.link);
+    if (element.capped_by_firmware) return;
+    if (above->link.target_speed_gts || above_config_.express) {
+      context_.missing(field, Cause::absent, "not told by the ends of the link; see path[].link",
+                       device);
+    } else {
+      above_config_.book(context_, field);
+    }
+  }
+
+  ProbeContext& context_;
+  std::string at_;
+  ConfigSpace above_config_;  // of the element before
+  std::string sleeper_;       // why an element must not be woken; all below it sleep too
+};
 
 }  // namespace
 
@@ -181,59 +276,29 @@ std::optional<std::string> driver_of(const Root& root, const std::string& device
   return std::string(base_name(*target));
 }
 
+bool is_user_space_driver(const std::optional<std::string>& driver) {
+  return driver &&
+         (driver->find("vfio") != std::string::npos || driver->find("uio") != std::string::npos);
+}
+
 std::vector<PathElement> read_pci_path(ProbeContext& context,
                                        const std::vector<std::string>& functions,
                                        const std::string& field, bool leave_alone) {
   std::vector<PathElement> path;
-  PortKind above = PortKind::unknown;
+  path.reserve(functions.size());
+  const std::string at = field + ".path[]";
+  PathReader reader(context, at);
   for (const auto& device : functions) {
     const bool last = &device == &functions.back();
-    const std::string at = field + ".path[]";
+    const PathElement* above = path.empty() ? nullptr : &path.back();
     PathElement element;
     element.address = base_name(device);
-    element.kind = kind_of(context, device, last, above);
-    if (last && leave_alone) {
-      no_link(context, at + ".link", Cause::not_applicable,
-              "the function belongs to a user-space driver; its registers are left alone", device);
-    } else if (element.kind == PortKind::vmd) {
-      no_link(context, at + ".link", Cause::not_applicable, "VMD stands in the root complex",
-              device);
-    } else {
-      element.link = read_link(context, at + ".link", device);
-    }
-    element.aspm = read_link_aspm(context, at + ".aspm", device, element.kind);
+    element.kind = kind_of(context, device, last, above ? above->kind : PortKind::unknown);
+    reader.read(element, device, above, last && leave_alone);
     element.runtime_pm = context.word(at + ".runtime_pm", device + "/power/control");
-    above = element.kind;
     path.push_back(std::move(element));
   }
   return path;
-}
-
-DriveLink judge_link(const std::vector<PathElement>& path) {
-  DriveLink verdict;
-  if (path.empty()) return verdict;
-  const PortLink& own = path.back().link;
-  verdict.speed_gts = own.speed_gts;
-  verdict.width = own.width;
-  verdict.max_speed_gts = own.max_speed_gts;
-  verdict.max_width = own.max_width;
-  // Without a port above (integrated or emulated functions) the drive's own end is all there is.
-  PortLink port = own;
-  if (path.size() > 1 && leads_down(path[path.size() - 2].kind)) port = path[path.size() - 2].link;
-  verdict.achievable_speed_gts = lesser(own.max_speed_gts, port.max_speed_gts);
-  verdict.achievable_width = lesser(own.max_width, port.max_width);
-  verdict.degraded = either(below(own.speed_gts, verdict.achievable_speed_gts),
-                            below(own.width, verdict.achievable_width));
-  for (std::size_t i = 1; i + 1 < path.size(); ++i) {
-    if (!leads_up(path[i].kind) || !leads_down(path[i - 1].kind)) continue;
-    const PortLink& lower = path[i].link;
-    const PortLink& upper = path[i - 1].link;
-    verdict.degraded =
-        either(verdict.degraded,
-               either(below(lower.speed_gts, lesser(lower.max_speed_gts, upper.max_speed_gts)),
-                      below(lower.width, lesser(lower.max_width, upper.max_width))));
-  }
-  return verdict;
 }
 
 }  // namespace lk

@@ -133,6 +133,7 @@ std::optional<RivalTuner> look_for(ProbeContext& context, const Rival& rival,
   if (!rival.process.empty() && process != processes.by_name.end()) {
     runs = true;
     found.evidence.push_back(process->second);
+    context.keep_text(process->second, process->first);
   }
   for (const auto& path : rival.running) {
     // A pid file may be left over: it counts alone only where no process list contradicts.

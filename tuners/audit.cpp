@@ -55,12 +55,24 @@ bool target_matches(const Check& check, const TargetTraits& traits) {
                      [&](const auto& each) { return fits(each.first, each.second); });
 }
 
+// Where a value is only what its file means, evidence shows what the file said.
+std::vector<Observation> observe(const Knob& knob, const Inventory& inventory) {
+  auto all = knob.observe(inventory);
+  for (auto& seen : all) {
+    for (auto& evidence : seen.evidence) {
+      const auto text = inventory.file_texts.find(evidence.path);
+      if (text != inventory.file_texts.end()) evidence.raw = text->second;
+    }
+  }
+  return all;
+}
+
 std::vector<Finding> audit_check(const Check& check, const Inventory& inventory) {
   const Knob& knob = *find_knob(check.knob);
   if (const auto mismatch = host_mismatch(check, inventory)) {
     return {not_applicable_finding(check, knob, "the profile asks for it only where " + *mismatch)};
   }
-  const auto all = knob.observe(inventory);
+  const auto all = observe(knob, inventory);
   if (all.empty()) {
     return {not_applicable_finding(check, knob, "the host has nothing of this kind")};
   }
@@ -91,7 +103,7 @@ void weigh_rivals(const Profile& profile, const Inventory& inventory, Audit& aud
   for (const auto& check : profile.checks) {
     const Knob& knob = *find_knob(check.knob);
     if (host_mismatch(check, inventory)) continue;
-    for (const auto& seen : knob.observe(inventory)) {
+    for (const auto& seen : observe(knob, inventory)) {
       std::vector<std::string> contested;
       for (const auto& id : seen.claims) {
         if (to_write.contains(id)) contested.push_back(id);

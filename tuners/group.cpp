@@ -10,7 +10,7 @@ namespace lk {
 
 namespace {
 
-constexpr std::size_t kMostEvidence = 4;
+constexpr std::size_t kMostEvidence = 6;
 
 struct Judged {
   Verdict verdict = Verdict::unknown;
@@ -83,6 +83,11 @@ Finding start_finding(const Check& check, const Knob& knob) {
   return finding;
 }
 
+void add_name(const std::string& name, std::vector<std::string>& names) {
+  const bool known = std::find(names.begin(), names.end(), name) != names.end();
+  if (!name.empty() && !known) names.push_back(name);
+}
+
 Finding make_finding(const Check& check, const Knob& knob, const Judged& judged,
                      const ObservationGroup& group) {
   Finding finding = start_finding(check, knob);
@@ -93,8 +98,8 @@ Finding make_finding(const Check& check, const Knob& knob, const Judged& judged,
   finding.target_count = static_cast<std::int64_t>(group.size());
   for (const Observation* seen : group) {
     finding.targets.push_back(seen->target);
-    const auto known = std::find(finding.names.begin(), finding.names.end(), seen->name);
-    if (!seen->name.empty() && known == finding.names.end()) finding.names.push_back(seen->name);
+    add_name(seen->name, finding.names);
+    for (const auto& each : seen->also) add_name(each, finding.names);
   }
   finding.targets = compact_targets(std::move(finding.targets));
   add_evidence(group, finding);

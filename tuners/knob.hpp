@@ -48,8 +48,9 @@ struct TargetTraits {
 
 // One target of a knob, as observed: a value, or a verdict and a reason in place of one.
 struct Observation {
-  std::string target;  // "policy:0", "nvme:0000:3b:00.0", "block:<wwid>"
-  std::string name;    // for people: "nvme0 (SN123)"
+  std::string target;                  // "policy:0", "nvme:0000:3b:00.0", "block:<wwid>"
+  std::string name;                    // for people: "nvme0 (SN123)"
+  std::vector<std::string> also = {};  // more names: other drives on the same link
   std::optional<Value> value;
   std::string detail;                   // beside the value, for people: "node 1, from the device"
   Verdict no_value = Verdict::unknown;  // not_applicable or unknown, where there is no value

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "probes/pci_path.hpp"
 
 namespace lk {
 
@@ -32,8 +33,17 @@ std::string reason_of(const Problem& problem) {
 
 }  // namespace
 
-const Problem* find_problem(const Inventory& inventory, std::string_view field,
-                            std::string_view hint) {
+namespace {
+
+// "cpufreq.policies[].governor", "cpufreq.policies[]", "cpufreq.policies", "cpufreq".
+std::string_view part_above(std::string_view field) {
+  if (field.ends_with("[]")) return field.substr(0, field.size() - 2);
+  const auto dot = field.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : field.substr(0, dot);
+}
+
+const Problem* problem_of(const Inventory& inventory, std::string_view field,
+                          std::string_view hint) {
   const Problem* best = nullptr;
   const auto rank = [&](const Problem& problem) {
     const bool hinted =
@@ -47,6 +57,16 @@ const Problem* find_problem(const Inventory& inventory, std::string_view field,
     }
   }
   return best;
+}
+
+}  // namespace
+
+const Problem* find_problem(const Inventory& inventory, std::string_view field,
+                            std::string_view hint) {
+  for (auto part = field; !part.empty(); part = part_above(part)) {
+    if (const Problem* found = problem_of(inventory, part, hint)) return found;
+  }
+  return nullptr;
 }
 
 Observation not_applicable(const std::string& target, const std::string& reason) {
@@ -150,7 +170,7 @@ TargetTraits cpu_traits(const Inventory& inventory) {
 }
 
 bool is_foreign(const NvmeController& drive) {
-  return drive.driver && (drive.driver->starts_with("vfio") || drive.driver->starts_with("uio"));
+  return is_user_space_driver(drive.driver);
 }
 
 CpuSet drive_local_cpus(const Inventory& inventory) {
@@ -234,9 +254,9 @@ std::vector<Observation> observe_queues(const Inventory& inventory, std::string_
     Observation seen;
     if (target.queue == nullptr) {
       seen = missing(inventory, target.target, target.part + ".queue");
-    } else if (const auto value = pick(*target.queue)) {
+    } else if (const auto picked = pick(*target.queue)) {
       const auto path = "sys/block/" + target.queue->device + "/queue/" + std::string(attribute);
-      seen = observed(target.target, *value, {{path, to_text(*value)}});
+      seen = observed(target.target, picked->value, {{path, picked->raw}});
     } else {
       seen = missing(inventory, target.target, target.part + ".queue." + std::string(attribute),
                      "/" + target.queue->device + "/");
@@ -249,17 +269,24 @@ std::vector<Observation> observe_queues(const Inventory& inventory, std::string_
   return nothing(inventory, "nvme.namespaces", "the host has no NVMe namespace");
 }
 
-QueuePick number(std::optional<std::int64_t> BlockQueue::*member) {
-  return [member](const BlockQueue& queue) -> std::optional<Value> {
+QueuePick word(std::optional<std::string> BlockQueue::*member) {
+  return [member](const BlockQueue& queue) -> std::optional<Picked> {
     if (!(queue.*member)) return std::nullopt;
-    return Value{*(queue.*member)};
+    return Picked{Value{*(queue.*member)}, *(queue.*member)};
+  };
+}
+
+QueuePick number(std::optional<std::int64_t> BlockQueue::*member) {
+  return [member](const BlockQueue& queue) -> std::optional<Picked> {
+    if (!(queue.*member)) return std::nullopt;
+    return Picked{Value{*(queue.*member)}, std::to_string(*(queue.*member))};
   };
 }
 
 QueuePick flag(std::optional<std::int64_t> BlockQueue::*member) {
-  return [member](const BlockQueue& queue) -> std::optional<Value> {
+  return [member](const BlockQueue& queue) -> std::optional<Picked> {
     if (!(queue.*member)) return std::nullopt;
-    return on_off(*(queue.*member) != 0);
+    return Picked{on_off(*(queue.*member) != 0), std::to_string(*(queue.*member))};
   };
 }
 

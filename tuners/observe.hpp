@@ -9,7 +9,9 @@ namespace lk {
 
 // The problem that explains why `field` ("nvme.controllers[].apst") is null. Problems count many
 // objects, so one whose path holds `hint` (a PCI address, "policy3") is preferred; then one that
-// leaves the value open over one that says that the file does not exist. Null if there is none.
+// leaves the value open over one that says that the file does not exist. Without one of its own, a
+// problem of the part around it counts ("cpu" for "cpu.online": the probe failed). Null if there is
+// none.
 const Problem* find_problem(const Inventory& inventory, std::string_view field,
                             std::string_view hint = {});
 
@@ -62,10 +64,17 @@ struct QueueTarget {
   TargetTraits traits;
 };
 std::vector<QueueTarget> queue_targets(const Inventory& inventory);
-// A queue attribute of all of them. `pick` gives the value; `attribute` is the file in queue/.
-using QueuePick = std::function<std::optional<Value>(const BlockQueue&)>;
+// A queue attribute of all of them. `pick` gives the value and what the file says for it;
+// `attribute` is the file in queue/.
+struct Picked {
+  Value value;
+  std::string raw;
+};
+using QueuePick = std::function<std::optional<Picked>(const BlockQueue&)>;
 std::vector<Observation> observe_queues(const Inventory& inventory, std::string_view attribute,
                                         const QueuePick& pick);
+// A word as it is.
+QueuePick word(std::optional<std::string> BlockQueue::*member);
 // A number as it is.
 QueuePick number(std::optional<std::int64_t> BlockQueue::*member);
 // 0 and 1 as off and on.

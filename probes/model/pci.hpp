@@ -11,6 +11,7 @@ struct PortLink {
   std::optional<std::int64_t> width;
   std::optional<double> max_speed_gts;
   std::optional<std::int64_t> max_width;
+  std::optional<double> target_speed_gts;
 
   static constexpr std::string_view kSchema = "PortLink";
   template <class Self = PortLink>
@@ -20,6 +21,9 @@ struct PortLink {
         field("width", &Self::width, "current_link_width"),
         field("max_speed_gts", &Self::max_speed_gts, "max_link_speed of this function"),
         field("max_width", &Self::max_width, "max_link_width of this function"),
+        field("target_speed_gts", &Self::target_speed_gts,
+              "the fastest that this end tries (LNKCTL2 in configuration space); the downstream "
+              "port's decides"),
     };
   }
 };
@@ -34,6 +38,7 @@ struct DriveLink {
   std::optional<std::int64_t> achievable_width;
   std::optional<bool> degraded;
   std::optional<bool> capped_by_firmware;
+  std::vector<std::string> degraded_at;
 
   static constexpr std::string_view kSchema = "DriveLink";
   template <class Self = DriveLink>
@@ -44,13 +49,17 @@ struct DriveLink {
         field("max_speed_gts", &Self::max_speed_gts, "max_link_speed of the drive"),
         field("max_width", &Self::max_width, "max_link_width of the drive"),
         field("achievable_speed_gts", &Self::achievable_speed_gts,
-              "the least of the drive's and its port's max_link_speed"),
-        field("achievable_width", &Self::achievable_width,
-              "the least of the drive's and its port's max_link_width"),
+              "of the narrowest link on the path, by what both its ends can do"),
+        field("achievable_width", &Self::achievable_width, "lanes of that link"),
         field("degraded", &Self::degraded,
-              "the link runs below what drive and port can do; null if that cannot be told"),
+              "a link on the path runs below what both its ends can do; null if that cannot be "
+              "told"),
         field("capped_by_firmware", &Self::capped_by_firmware,
-              "firmware set a lower target speed (LNKCTL2 in config space); null if not read"),
+              "all that is missing is a lower target speed that firmware set on purpose (LNKCTL2 "
+              "of the port above the link); null if that cannot be told"),
+        field("degraded_at", &Self::degraded_at,
+              "lower ends of the links that run below what both ends can do: the drive itself, or "
+              "a port further up"),
     };
   }
 };
@@ -71,9 +80,11 @@ struct LinkAspm {
   template <class Self = LinkAspm>
   static constexpr auto fields() {
     return std::tuple{
-        field("l0s", &Self::l0s, "L0s enabled; link/l0s_aspm (the kernel's cached view)"),
-        field("l1", &Self::l1, "L1 enabled; link/l1_aspm"),
-        field("source", &Self::source, "where the two come from"),
+        field("l0s", &Self::l0s, "L0s enabled by an end; LNKCTL of both, else link/l0s_aspm"),
+        field("l1", &Self::l1, "L1 enabled by both ends; LNKCTL of both, else link/l1_aspm"),
+        field("source", &Self::source,
+              "config_space (the registers of both ends) or link_attributes (the kernel's cached "
+              "view)"),
     };
   }
 };
@@ -103,6 +114,11 @@ struct PathElement {
   PortKind kind = PortKind::unknown;
   PortLink link;
   LinkAspm aspm;
+  std::optional<bool> capped_by_firmware;
+  std::optional<std::int64_t> aspm_control;
+  std::optional<std::int64_t> max_payload_supported_bytes;
+  std::optional<std::int64_t> max_payload_bytes;
+  std::optional<std::int64_t> max_read_request_bytes;
   std::optional<std::string> runtime_pm;  // "on", "auto"
 
   static constexpr std::string_view kSchema = "PathElement";
@@ -113,6 +129,18 @@ struct PathElement {
         field("kind", &Self::kind, "what stands there"),
         field("link", &Self::link, "its link, as it sees it"),
         field("aspm", &Self::aspm, "of the link to its upstream port"),
+        field("capped_by_firmware", &Self::capped_by_firmware,
+              "the link to its upstream port runs at a target speed that was set below what both "
+              "ends can do"),
+        field("aspm_control", &Self::aspm_control,
+              "what this end enables: 0 nothing, 1 L0s, 2 L1, 3 both (LNKCTL in configuration "
+              "space)"),
+        field("max_payload_supported_bytes", &Self::max_payload_supported_bytes,
+              "largest packet it can take; DEVCAP in configuration space"),
+        field("max_payload_bytes", &Self::max_payload_bytes,
+              "largest packet it may send; DEVCTL in configuration space"),
+        field("max_read_request_bytes", &Self::max_read_request_bytes,
+              "largest read it may ask for; DEVCTL in configuration space"),
         field("runtime_pm", &Self::runtime_pm, "on or auto; power/control"),
     };
   }

@@ -86,9 +86,8 @@ TEST_CASE("knobs: everything is said about each") {
 TEST_CASE("knobs: an empty inventory gives no value") {
   for (const Knob* knob : knobs()) {
     CAPTURE(knob->id);
-    // Nothing was found running, no IOMMU, no lock: that can be said of an empty inventory.
-    const std::set<std::string_view> absence{"irq.balancer", "env.rivals", "env.locked",
-                                             "kernel.iommu"};
+    // Nothing was found running, no IOMMU: that can be said of an empty inventory.
+    const std::set<std::string_view> absence{"irq.balancer", "env.rivals", "kernel.iommu"};
     for (const auto& seen : knob->observe(Inventory{})) {
       if (absence.contains(knob->id)) continue;
       CHECK_FALSE(seen.value.has_value());

@@ -2,22 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/unit/config_bytes.hpp"
 #include "tests/unit/tree.hpp"
 
 using namespace lk;
 
 namespace {
-
-PathElement element(PortKind kind, std::optional<double> speed, std::optional<std::int64_t> width,
-                    std::optional<double> max_speed, std::optional<std::int64_t> max_width) {
-  PathElement out;
-  out.kind = kind;
-  out.link = {speed, width, max_speed, max_width};
-  return out;
-}
-
-constexpr auto kRoot = PortKind::root_port;
-constexpr auto kEnd = PortKind::endpoint;
 
 void add_function(test::Tree& tree, const std::string& path, const std::string& pci_class,
                   const std::string& speed) {
@@ -49,58 +39,6 @@ TEST_CASE("pci: functions of a device path") {
   CHECK(functions[0] == "sys/devices/pci0000:97/0000:97:00.5");
   CHECK(base_name(functions[2]) == "10000:01:00.0");
   CHECK(pci_functions("sys/devices/virtual/nvme-fabrics/ctl/nvme2").empty());
-}
-
-TEST_CASE("link: degraded is below what both ends can do") {
-  const auto slow = judge_link({element(kRoot, 8, 4, 32, 16), element(kEnd, 8, 4, 16, 4)});
-  CHECK(slow.achievable_speed_gts == 16);
-  CHECK(slow.achievable_width == 4);
-  CHECK(slow.degraded == true);
-  const auto narrow = judge_link({element(kRoot, 16, 2, 32, 16), element(kEnd, 16, 2, 16, 4)});
-  CHECK(narrow.degraded == true);
-  // The port can do no more: slower than the drive could, and as it should be.
-  const auto limited = judge_link({element(kRoot, 8, 4, 8, 4), element(kEnd, 8, 4, 16, 4)});
-  CHECK(limited.achievable_speed_gts == 8);
-  CHECK(limited.degraded == false);
-}
-
-TEST_CASE("link: what is unknown stays unknown") {
-  const auto hidden = judge_link(
-      {element(kRoot, {}, {}, 32, 16), element(kEnd, std::nullopt, std::nullopt, 16, 4)});
-  CHECK_FALSE(hidden.degraded);
-  CHECK(hidden.achievable_speed_gts == 16);
-  const auto port_unknown =
-      judge_link({element(kRoot, 16, 4, std::nullopt, std::nullopt), element(kEnd, 8, 4, 16, 4)});
-  CHECK_FALSE(port_unknown.achievable_speed_gts);
-  CHECK_FALSE(port_unknown.degraded);
-  // One of two is enough to say degraded, not enough to say the opposite.
-  const auto half = judge_link({element(kRoot, 8, {}, 16, {}), element(kEnd, 8, {}, 16, {})});
-  CHECK(half.degraded == true);
-  const auto other_half =
-      judge_link({element(kRoot, 16, {}, 16, {}), element(kEnd, 16, {}, 16, {})});
-  CHECK_FALSE(other_half.degraded);
-  CHECK_FALSE(judge_link({}).degraded);
-}
-
-TEST_CASE("link: without a port above, the drive's own end decides") {
-  CHECK(judge_link({element(kEnd, 2.5, 1, 2.5, 1)}).degraded == false);
-  CHECK(judge_link({element(kEnd, 2.5, 1, 5, 1)}).degraded == true);
-  // VMD is no port: its root port is.
-  const auto vmd = judge_link({element(PortKind::vmd, {}, {}, {}, {}), element(kRoot, 16, 4, 16, 4),
-                               element(kEnd, 16, 4, 16, 4)});
-  CHECK(vmd.degraded == false);
-}
-
-TEST_CASE("link: a switch's own link counts, its inside does not") {
-  const auto path = [](std::optional<double> uplink) {
-    return std::vector{
-        element(kRoot, uplink, 16, 16, 16), element(PortKind::switch_upstream, uplink, 16, 16, 16),
-        element(PortKind::switch_downstream, 16, 4, 16, 16), element(kEnd, 16, 4, 16, 4)};
-  };
-  CHECK(judge_link(path(16)).degraded == false);
-  CHECK(judge_link(path(8)).degraded == true);
-  CHECK(judge_link(path(8)).achievable_speed_gts == 16);  // of the drive's own link
-  CHECK_FALSE(judge_link(path(std::nullopt)).degraded);
 }
 
 TEST_CASE("path: kinds, links and ASPM are read element by element") {
@@ -154,6 +92,87 @@ TEST_CASE("path: registers of a function that vfio has are not read") {
   const auto path = read_pci_path(context, {drive}, "x", true);
   CHECK_FALSE(path[0].link.speed_gts);
   CHECK_FALSE(path[0].link.max_width);
+  CHECK_FALSE(path[0].max_payload_bytes);
+}
+
+namespace {
+
+// A root port and a drive whose registers say what is wanted.
+struct Pair {
+  std::string port = "sys/devices/pci0000:3a/0000:3a:01.0";
+  std::string drive = port + "/0000:3b:00.0";
+  test::Tree tree;
+  Inventory inventory;
+
+  Pair(const test::Express& upper, const test::Express& lower) {
+    add_function(tree, port, "0x060400", "8.0 GT/s PCIe");
+    add_function(tree, drive, "0x010802", "8.0 GT/s PCIe");
+    tree.file(port + "/config", test::config_space(upper));
+    tree.file(drive + "/config", test::config_space(lower));
+  }
+  std::vector<PathElement> read() {
+    const CollectOptions options;
+    const Root root = tree.root();
+    ProbeContext context(root, inventory, options);
+    return read_pci_path(context, {port, drive}, "x", false);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("path: L1 is on if both ends enable it, L0s if one does, whatever the kernel shows") {
+  Pair both({.aspm = 2}, {.aspm = 3});
+  both.tree.file(both.drive + "/link/l1_aspm", "0\n");
+  auto path = both.read();
+  CHECK(path[1].aspm.l1 == true);
+  CHECK(path[1].aspm.l0s == true);
+  CHECK(path[1].aspm.source == AspmSource::config_space);
+  CHECK(path[0].aspm_control == 2);
+  Pair one({.aspm = 0}, {.aspm = 2});
+  path = one.read();
+  CHECK(path[1].aspm.l1 == false);
+  CHECK(path[1].aspm.l0s == false);
+}
+
+TEST_CASE("path: 64 bytes of configuration space leave the kernel's view of ASPM") {
+  Pair user({.size = 64}, {.aspm = 3, .size = 64});
+  user.tree.file(user.drive + "/link/l1_aspm", "1\n");
+  const auto path = user.read();
+  CHECK(path[1].aspm.l1 == true);
+  CHECK_FALSE(path[1].aspm.l0s);
+  CHECK(path[1].aspm.source == AspmSource::link_attributes);
+  CHECK_FALSE(path[1].capped_by_firmware);
+  CHECK_FALSE(path[1].max_read_request_bytes);
+}
+
+TEST_CASE("path: a link at the target speed of its port was capped on purpose") {
+  Pair capped({.target = 3, .payload = 1, .read_request = 5}, {.target = 4, .payload = 2});
+  auto path = capped.read();
+  CHECK(path[1].capped_by_firmware == true);
+  CHECK_FALSE(path[0].capped_by_firmware);
+  CHECK(path[0].link.target_speed_gts == 8);
+  CHECK(path[0].max_payload_bytes == 256);
+  CHECK(path[0].max_read_request_bytes == 4096);
+  CHECK(path[1].max_payload_bytes == 512);
+  CHECK(path[1].max_payload_supported_bytes == 512);
+  // The drive's own register does not decide, and a link below the target has another fault.
+  Pair own({.target = 4}, {.target = 3});
+  CHECK(own.read()[1].capped_by_firmware == false);
+  Pair below({.target = 3}, {.target = 4});
+  below.tree.file(below.port + "/current_link_speed", "5.0 GT/s PCIe\n");
+  below.tree.file(below.drive + "/current_link_speed", "5.0 GT/s PCIe\n");
+  CHECK(below.read()[1].capped_by_firmware == false);
+}
+
+TEST_CASE("path: a port that sleeps is not woken, nor is anything below it") {
+  Pair pair({.aspm = 2}, {.aspm = 2});
+  pair.tree.file(pair.port + "/power/runtime_status", "suspended\n");
+  const auto path = pair.read();
+  for (const auto& each : path) {
+    CHECK_FALSE(each.link.speed_gts);
+    CHECK_FALSE(each.aspm_control);
+    CHECK_FALSE(each.max_payload_bytes);
+  }
 }
 
 TEST_CASE("path: zero lanes and rubbish are no widths") {

@@ -1,5 +1,7 @@
 #include "sample_host.hpp"
 
+#include "probes/link_verdict.hpp"
+
 namespace lk {
 
 namespace {
@@ -79,11 +81,20 @@ NvmeController drive(unsigned number) {
     out.node_confidence = Confidence::high;
     out.local_cpus = CpuSet::range(number * kCpusPerNode, number * kCpusPerNode + kCpusPerNode - 1);
   }
-  PathElement port{"0000:" + digit + "0:01.0", PortKind::root_port, {}, {}, "on"};
-  PathElement end{out.id, PortKind::endpoint, {}, {false, true, AspmSource::link_attributes}, "on"};
+  PathElement port;
+  port.address = "0000:" + digit + "0:01.0";
+  port.kind = PortKind::root_port;
+  port.link = {16.0, 4, 32.0, 16, std::nullopt};
+  port.runtime_pm = "on";
+  PathElement end;
+  end.address = out.id;
+  end.kind = PortKind::endpoint;
+  end.link = {16.0, 4, 16.0, 4, std::nullopt};
+  end.aspm = {false, true, AspmSource::link_attributes};
+  end.runtime_pm = "on";
   out.path = {port, end};
   out.aspm = end.aspm;
-  out.link = {16.0, 4, 16.0, 4, 16.0, 4, false, std::nullopt};
+  out.link = judge_link(out.path);
   out.apst = "100000";
   out.queue_count = 3;
   for (std::int64_t queue = 1; queue <= 2; ++queue) {

@@ -5,9 +5,7 @@ namespace lk {
 namespace {
 
 std::vector<Observation> observe(const Inventory& inventory) {
-  auto all = observe_queues(inventory, "scheduler", [](const BlockQueue& queue) {
-    return queue.scheduler ? std::optional<Value>(Value{*queue.scheduler}) : std::nullopt;
-  });
+  auto all = observe_queues(inventory, "scheduler", word(&BlockQueue::scheduler));
   const auto targets = queue_targets(inventory);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (targets[i].queue != nullptr) all[i].offered = targets[i].queue->schedulers;

@@ -5,9 +5,7 @@ namespace lk {
 namespace {
 
 std::vector<Observation> observe(const Inventory& inventory) {
-  auto all = observe_queues(inventory, "write_cache", [](const BlockQueue& queue) {
-    return queue.write_cache ? std::optional<Value>(Value{*queue.write_cache}) : std::nullopt;
-  });
+  auto all = observe_queues(inventory, "write_cache", word(&BlockQueue::write_cache));
   for (auto& seen : all) {
     if (!seen.value) continue;
     seen.reason = "the kernel believes \"" + to_text(*seen.value) +

@@ -10,6 +10,12 @@ std::vector<Observation> observe(const Inventory& inventory) {
   if (host.lockdown) evidence.push_back({"sys/kernel/security/lockdown", *host.lockdown});
   const bool locked = host.lockdown && *host.lockdown != "none";
   const bool container = host.virtualization == "container";
+  if (!locked && !container) {
+    if (!host.virtualization) return {unseen(inventory, "host", "host.virtualization")};
+    const Problem* problem = find_problem(inventory, "host.lockdown");
+    const bool none = problem != nullptr && problem->cause == Cause::not_applicable;
+    if (!host.lockdown && !none) return {missing(inventory, "host", "host.lockdown")};
+  }
   auto seen = observed("host",
                        std::string(container ? "container"
                                    : locked  ? "lockdown"

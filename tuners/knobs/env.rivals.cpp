@@ -8,7 +8,7 @@ std::vector<Observation> observe(const Inventory& inventory) {
   std::vector<Observation> all;
   for (const auto& tuner : inventory.tuners) {
     std::vector<Evidence> evidence;
-    for (const auto& each : tuner.evidence) evidence.push_back({each, tuner.name});
+    for (const auto& each : tuner.evidence) evidence.push_back({each, "exists"});
     if (!tuner.active) {
       all.push_back(missing(inventory, "host", "tuners[].active", tuner.name));
       all.back().name = tuner.name;

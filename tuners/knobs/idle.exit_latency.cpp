@@ -13,9 +13,8 @@ constexpr std::string_view kLimitFile = "dev/cpu_dma_latency";
 std::vector<Evidence> evidence_of(const Inventory& inventory, const std::string& number,
                                   const IdleDepth& depth, std::optional<std::int64_t> own) {
   const std::string base = "sys/devices/system/cpu/cpu" + number + "/";
-  std::vector<Evidence> evidence{
-      {base + "cpuidle/state" + std::to_string(depth.index) + "/latency",
-       std::to_string(depth.latency_us.value_or(0)) + " (" + depth.state + ")"}};
+  std::vector<Evidence> evidence{{base + "cpuidle/state" + std::to_string(depth.index) + "/latency",
+                                  std::to_string(depth.latency_us.value_or(0))}};
   if (own) {
     evidence.push_back(
         {base + "power/pm_qos_resume_latency_us", *own == 0 ? "n/a" : std::to_string(*own)});

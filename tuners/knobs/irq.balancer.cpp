@@ -43,7 +43,7 @@ std::vector<Observation> observe(const Inventory& inventory) {
   }
   const auto movable = movable_vectors(inventory);
   std::vector<Evidence> evidence;
-  for (const auto& each : balancer->evidence) evidence.push_back({each, "irqbalance"});
+  for (const auto& each : balancer->evidence) evidence.push_back({each, "exists"});
   auto seen = observed("host", std::string(movable == 0 ? "harmless" : "moves"), evidence);
   seen.detail = movable == 0 ? "irqbalance runs; the kernel manages all vectors of the drives"
                              : "irqbalance runs and may move " + std::to_string(movable) +

@@ -16,7 +16,15 @@ const Irq* irq_of(const Inventory& inventory, const NvmeQueue& queue) {
 // ADR 0007: no interrupt, no delivery to judge. Anything else that is missing stays unknown.
 Observation undecided(const Inventory& inventory, const std::string& target,
                       const NvmeQueue& queue) {
-  if (!queue.irq) return not_applicable(target, "the queue has no interrupt of its own");
+  if (!queue.irq) {
+    // Which interrupts there are is told by proc/interrupts; without it nothing is known of any.
+    const Problem* problem = find_problem(inventory, "irqs[].fired");
+    const bool unread = problem != nullptr && problem->path == "proc/interrupts";
+    if (inventory.irqs.empty() || unread) {
+      return unseen(inventory, target, inventory.irqs.empty() ? "irqs" : "irqs[].fired");
+    }
+    return not_applicable(target, "the queue has no interrupt of its own");
+  }
   if (queue.cpus && inventory.cpu.online && !queue.cpus->intersects(*inventory.cpu.online)) {
     return not_applicable(target, "all CPUs of this queue are offline, its interrupt is shut down");
   }

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "base/text.hpp"
 #include "tuners/observe.hpp"
 
 namespace lk {
@@ -24,8 +26,13 @@ bool is_flat(const Inventory& inventory) {
 std::vector<Evidence> evidence_of(const Inventory& inventory) {
   std::vector<Evidence> evidence;
   for (const auto& node : inventory.numa.nodes) {
+    // As the file has them: by node number, where "10" comes after "2".
+    std::map<std::int64_t, std::int64_t> by_number;
+    for (const auto& [other, distance] : node.distances) {
+      by_number.emplace(parse_int(other).value_or(0), distance);
+    }
     std::string raw;
-    for (const auto& each : node.distances) {
+    for (const auto& each : by_number) {
       raw += (raw.empty() ? "" : " ") + std::to_string(each.second);
     }
     if (!raw.empty()) {
