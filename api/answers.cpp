@@ -16,8 +16,14 @@ Response json_response(std::string body, std::string etag) {
   return json_response(std::make_shared<const std::string>(std::move(body)), std::move(etag));
 }
 
+Response later(std::function<Response(const Request&)> make) {
+  Response response;
+  response.later = std::move(make);
+  return response;
+}
+
 Response not_ready(const Request& request, const Api& api) {
-  const auto error = api.engine.last_error();
+  const auto error = api.engine.freshness().error;
   return problem(request, "not_ready",
                  error.empty() ? "the first inventory is still being read"
                                : "no inventory could be read: " + error);

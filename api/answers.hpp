@@ -10,6 +10,9 @@ namespace lk {
 Response json_response(Text body, std::string etag);
 Response json_response(std::string body, std::string etag);
 
+// A response that `make` makes on the thread that may take its time.
+Response later(std::function<Response(const Request&)> make);
+
 // 503: there is no inventory yet, and why.
 Response not_ready(const Request& request, const Api& api);
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <mutex>
 
 #include "api/http_server.hpp"
 #include "api/metrics.hpp"
@@ -13,33 +14,42 @@ namespace lk {
 using Text = std::shared_ptr<const std::string>;
 
 // Texts that are built once and sent often. Those made from a snapshot live as long as it is the
-// newest. For the event loop's thread alone.
+// newest. Any thread may ask; none waits for what another makes.
 class TextCache {
  public:
-  // The text under `key` that was made from `snapshot`, else what `make` returns.
+  // The text under `key` that was made from `snapshot`, else null.
+  Text find(const std::shared_ptr<const Snapshot>& snapshot, const std::string& key);
+  // Likewise, else what `make` returns.
   Text get(const std::shared_ptr<const Snapshot>& snapshot, const std::string& key,
            const std::function<std::string()>& make);
 
  private:
+  std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::map<std::string, Text> texts_;
 };
 
-// Profiles as they are on disk, looked at again every two seconds at most: reading and parsing all
-// of them takes longer than one request may keep the others waiting.
+// Profiles as they are on disk, looked at again every two seconds at most. Any thread may ask; the
+// event loop only for what is known, because reading and parsing takes longer than one request may
+// keep the others waiting.
 class ProfileCache {
  public:
+  using Entries = std::shared_ptr<const std::vector<ProfileStore::Entry>>;
+
   explicit ProfileCache(Engine& engine) : engine_(engine) {}
 
-  const std::vector<ProfileStore::Entry>& entries();
+  Entries known_entries();                   // null if they must be read
+  Text known_json(const std::string& name);  // likewise
+  Entries entries();
   Result<Text> json(const std::string& name);  // a ProfileView
 
  private:
-  void forget_old();
+  void forget_old();  // with mutex_ held
 
   Engine& engine_;
+  std::mutex mutex_;  // never held while reading
   std::chrono::steady_clock::time_point since_;
-  std::optional<std::vector<ProfileStore::Entry>> entries_;
+  Entries entries_;
   std::map<std::string, Text> texts_;
 };
 

@@ -92,6 +92,14 @@ Admission Dispatcher::admit(Request& request) {
 
 Response Dispatcher::handle(const Request& request) {
   auto response = request.route->handler(request, api_);
+  if (!response.later) return finish(request, std::move(response));
+  response.later = [later = std::move(response.later)](const Request& same) {
+    return finish(same, later(same));
+  };
+  return response;
+}
+
+Response Dispatcher::finish(const Request& request, Response response) {
   const auto* known = request.header("if-none-match");
   if (response.status == 200 && !response.etag.empty() && known != nullptr &&
       etag_matches(*known, response.etag)) {

@@ -34,6 +34,7 @@ class Dispatcher : public HttpApp {
   std::optional<Response> check_query(Request& request) const;
   std::optional<Response> check_accept(Request& request) const;
   std::optional<Response> check_content(Request& request) const;
+  static Response finish(const Request& request, Response response);
   std::string next_id();
 
   std::span<const Route> routes_;

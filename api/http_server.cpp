@@ -119,6 +119,7 @@ class HttpServer::Impl {
   asio::steady_timer drain_timer_;
   bool draining_ = false;
   std::list<Listener> listeners_;
+  asio::thread_pool worker_{1};  // ends before the loop that it posts to
 };
 
 Status HttpServer::Impl::listen(const std::string& text) {
@@ -217,8 +218,9 @@ asio::awaitable<void> HttpServer::Impl::pause(Listener& listener, std::chrono::m
 
 void HttpServer::Impl::start(Listener& listener, Socket socket) {
   auto peer = identify(socket, listener.socket);
-  auto session = std::make_shared<HttpSession>(std::move(socket), std::move(peer),
-                                               SessionScope{app_, limits_, counters_, draining_});
+  auto session =
+      std::make_shared<HttpSession>(std::move(socket), std::move(peer),
+                                    SessionScope{app_, limits_, counters_, draining_, worker_});
   const auto place = listener.sessions.insert(listener.sessions.end(), session);
   ++counters_.open;
   asio::co_spawn(loop_, session->run(),

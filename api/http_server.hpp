@@ -16,6 +16,7 @@ struct HttpLimits {
   std::chrono::milliseconds head{10000};      // from a request's first byte to the end of its head
   std::chrono::milliseconds idle{60000};      // between requests
   std::chrono::milliseconds transfer{10000};  // a body or a response; its size comes on top
+  std::chrono::milliseconds work{30000};      // for Response::later, with those queued before it
   std::chrono::milliseconds linger{1000};     // after the last response, for the client to read it
   std::chrono::milliseconds drain{10000};     // from stop() to the end of run()
   // Per listener, so that one flooded over TCP still answers on its Unix socket. At the limit the

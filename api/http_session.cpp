@@ -1,7 +1,9 @@
 #include "api/http_session.hpp"
 
 #include <array>
+#include <atomic>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -67,6 +69,30 @@ struct HttpSession::Exchange {
   Clock::time_point start = Clock::now();
 };
 
+// A response in the making. The worker has `request` and `made`; the rest is the loop's. Both hold
+// it, so that a connection may end while the worker still works for it.
+struct HttpSession::Job {
+  Job(const asio::any_io_executor& loop, std::function<Response(const Request&)> make, Request from)
+      : later(std::move(make)), request(std::move(from)), done(loop, Clock::time_point::max()) {}
+
+  std::function<Response(const Request&)> later;
+  const Request request;
+  std::optional<Response> made;
+  std::string failure;
+  std::atomic<bool> unwanted{false};  // the connection has ended
+  bool ended = false;
+  asio::steady_timer done;  // cancelled when the worker has ended, or the connection
+
+  void work() {
+    if (unwanted) return;
+    try {
+      made = later(request);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  }
+};
+
 HttpSession::HttpSession(Socket socket, Peer peer, SessionScope scope)
     : socket_(std::move(socket)),
       deadline_(socket_.get_executor()),
@@ -87,6 +113,9 @@ asio::awaitable<bool> HttpSession::serve_one() {
     if (!co_await read_body(exchange)) co_return false;
   }
   if (!exchange.response) call_handler(exchange);
+  if (exchange.response->later) {
+    if (!co_await make_response(exchange)) co_return false;
+  }
   co_return co_await respond(exchange);
 }
 
@@ -166,7 +195,7 @@ void HttpSession::admit(Exchange& exchange) {
     exchange.body_limit = admission.body_limit;
     exchange.response = std::move(admission.refusal);
   } catch (const std::exception& error) {
-    return fail(exchange, error);
+    return fail(exchange, error.what());
   }
   if (!exchange.response && body.length > exchange.body_limit) {
     refuse(exchange, {413, "body_too_large",
@@ -222,8 +251,36 @@ void HttpSession::call_handler(Exchange& exchange) {
   try {
     exchange.response = scope_.app.handle(exchange.request);
   } catch (const std::exception& error) {
-    fail(exchange, error);
+    fail(exchange, error.what());
   }
+}
+
+// False if the connection ended meanwhile.
+asio::awaitable<bool> HttpSession::make_response(Exchange& exchange) {
+  enter(Phase::busy);
+  arm(scope_.limits.work);
+  const auto job = std::make_shared<Job>(socket_.get_executor(),
+                                         std::move(exchange.response->later), exchange.request);
+  job_ = job;
+  asio::post(scope_.worker, [job] {
+    job->work();
+    asio::post(job->done.get_executor(), [job] {
+      job->ended = true;
+      job->done.cancel();
+    });
+  });
+  error_code ignored;
+  if (!job->ended) {
+    co_await job->done.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  job_.reset();
+  if (!job->ended || phase_ == Phase::ended) co_return false;
+  if (job->made) {
+    exchange.response = std::move(job->made);
+  } else {
+    fail(exchange, job->failure);
+  }
+  co_return true;
 }
 
 void HttpSession::refuse(Exchange& exchange, const Refusal& refusal) {
@@ -231,9 +288,9 @@ void HttpSession::refuse(Exchange& exchange, const Refusal& refusal) {
   exchange.response->close = true;
 }
 
-void HttpSession::fail(Exchange& exchange, const std::exception& error) {
+void HttpSession::fail(Exchange& exchange, const std::string& what) {
   scope_.app.log("internal error in request " + exchange.request.id + " (" +
-                 exchange.request.target + "): " + error.what());
+                 exchange.request.target + "): " + what);
   refuse(exchange, {500, "internal_error", "the request met an internal error"});
 }
 
@@ -318,6 +375,10 @@ void HttpSession::arm(std::chrono::milliseconds time) {
 
 void HttpSession::close() {
   deadline_.cancel();
+  if (job_) {
+    job_->unwanted = true;
+    job_->done.cancel();
+  }
   error_code ignored;
   socket_.close(ignored);
   enter(Phase::ended);

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include "api/http_server.hpp"
 
@@ -19,6 +20,7 @@ struct SessionScope {
   const HttpLimits& limits;
   HttpCounters& counters;
   const bool& draining;
+  asio::thread_pool& worker;  // makes what Response::later says
 };
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
@@ -38,10 +40,12 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
  private:
   struct Exchange;
+  struct Job;
 
   asio::awaitable<bool> serve_one();
   asio::awaitable<bool> read_head(Exchange& exchange);
   asio::awaitable<bool> read_body(Exchange& exchange);
+  asio::awaitable<bool> make_response(Exchange& exchange);
   enum class Received { some, end, failed };
   asio::awaitable<Received> receive();
   asio::awaitable<bool> send(std::string_view head, std::string_view body);
@@ -49,7 +53,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   asio::awaitable<void> linger();
 
   void refuse(Exchange& exchange, const Refusal& refusal);
-  void fail(Exchange& exchange, const std::exception& error);
+  void fail(Exchange& exchange, const std::string& what);
   void parse_head(Exchange& exchange, std::size_t length);
   void admit(Exchange& exchange);
   void call_handler(Exchange& exchange);
@@ -62,7 +66,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   asio::steady_timer deadline_;
   Peer peer_;
   SessionScope scope_;
-  std::string input_;  // received and not yet parsed; outlives a request, for pipelining
+  std::string input_;         // received and not yet parsed; outlives a request, for pipelining
+  std::shared_ptr<Job> job_;  // what the worker makes for it now
   Phase phase_ = Phase::idle;
   Clock::time_point since_ = Clock::now();
 };

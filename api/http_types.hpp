@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,6 +66,9 @@ struct Response {
   std::string etag;  // with quotes; empty: none
   std::vector<Header> headers;
   bool close = false;  // end the connection after it
+  // If set, nothing else is: the response is still to be made, by this, on a thread that may take
+  // its time. It must touch nothing that belongs to the event loop.
+  std::function<Response(const Request&)> later;
 
   std::size_t size() const { return body ? body->size() : 0; }
 };
@@ -85,7 +89,7 @@ struct Admission {
 };
 
 // What the HTTP core asks of the program above it. All calls come from the thread that runs the
-// server, and none may block.
+// server, and none may block; what takes time is left to Response::later.
 class HttpApp {
  public:
   HttpApp() = default;

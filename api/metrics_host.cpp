@@ -44,7 +44,8 @@ void write_inventory(MetricsText& out, const Inventory& inventory) {
   out.family("inventory_generation", Type::gauge,
              "Rises when something other than times and counters changed.");
   out.sample({}, static_cast<double>(inventory.generation));
-  out.family("inventory_timestamp_seconds", Type::gauge, "When the inventory was read.");
+  out.family("inventory_collected_timestamp_seconds", Type::gauge,
+             "When the inventory was read that all answers are from.");
   if (const auto time = unix_time(inventory.collected_at)) out.sample({}, *time);
   out.family("probe_success", Type::gauge,
              "0 if a probe could read nothing or not all that the host has.");
@@ -154,9 +155,11 @@ std::string metrics_text(Api& api) {
   if (const auto snapshot = api.engine.snapshot()) {
     write_inventory(out, snapshot->inventory);
     write_drives(out, snapshot->inventory.nvme);
-    const auto answer = api.engine.audit(api.engine.config().profile);
-    if (answer) write_findings(out, (*answer)->audit);
+    if (const auto answer = api.engine.default_audit()) write_findings(out, answer->audit);
   }
+  out.family("inventory_refresh_success", Type::gauge,
+             "0 if the host could not be read the last time; answers are from before then.");
+  if (const auto success = api.engine.freshness().success) out.sample({}, *success ? 1 : 0);
   api.metrics.write(out);
   write_connections(out, api.http_counters());
   write_process_metrics(out);

@@ -9,7 +9,7 @@ namespace lk {
 
 namespace {
 
-constexpr std::array<ProblemKind, 25> kKinds{{
+constexpr std::array<ProblemKind, 26> kKinds{{
     {"access_denied", 403, "Access denied", "Ask an administrator for the right to do this."},
     {"bad_request", 400, "Malformed request", "Correct the request as `detail` says."},
     {"body_too_large", 413, "Body too large",
@@ -29,6 +29,10 @@ constexpr std::array<ProblemKind, 25> kKinds{{
      "Address the server as localhost or a loopback address with its port, or add the name to "
      "`allowed_hosts` in its configuration."},
     {"internal_error", 500, "Internal error", "This is a defect; report it with the request_id."},
+    {"inventory_stale", 503, "The inventory is old",
+     "Look at the host: its devices do not answer, or its tree is gone. Other resources still "
+     "answer "
+     "from the last good inventory."},
     {"knob_unknown", 404, "No such knob", "GET /v1/knobs lists the knobs."},
     {"method_not_allowed", 405, "Method not allowed", "Use a method of the Allow header."},
     {"method_unknown", 501, "Unknown method", "Use a method of RFC 9110."},

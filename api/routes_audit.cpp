@@ -50,18 +50,32 @@ Audit filtered(const Request& request, const Audit& audit) {
 
 }  // namespace
 
+namespace {
+
+bool is_whole(const Request& request) {
+  return request.parameter("verdict") == nullptr && request.parameter("severity") == nullptr &&
+         request.parameter("only") == nullptr;
+}
+
+Response audit_response(const Request& request, const std::shared_ptr<const AuditAnswer>& answer) {
+  if (is_whole(request)) return json_response(Text(answer, &answer->json), answer->etag);
+  if (auto refusal = unknown_check(request, answer->audit)) return *std::move(refusal);
+  return json_response(audit_json(filtered(request, answer->audit)), answer->etag);
+}
+
+}  // namespace
+
 Response get_audit(const Request& request, Api& api) {
+  if (!api.engine.snapshot()) return not_ready(request, api);
   const auto* named = request.parameter("profile");
   const auto profile = named != nullptr ? *named : api.engine.config().profile;
-  const auto answer = api.engine.audit(profile);
-  if (!answer) return profile_problem(request, api, profile, answer.error());
-  const auto& audit = **answer;
-  const bool whole = request.parameter("verdict") == nullptr &&
-                     request.parameter("severity") == nullptr &&
-                     request.parameter("only") == nullptr;
-  if (whole) return json_response(Text(*answer, &audit.json), audit.etag);
-  if (auto refusal = unknown_check(request, audit.audit)) return *std::move(refusal);
-  return json_response(audit_json(filtered(request, audit.audit)), audit.etag);
+  const auto known = api.engine.known_audit(profile);
+  if (known && is_whole(request)) return audit_response(request, known);
+  return later([&api, profile](const Request& same) {
+    const auto answer = api.engine.audit(profile);
+    if (!answer) return profile_problem(same, api, profile, answer.error());
+    return audit_response(same, *answer);
+  });
 }
 
 }  // namespace lk

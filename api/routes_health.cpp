@@ -14,8 +14,22 @@ Response get_live(const Request&, Api&) {
 Response get_ready(const Request& request, Api& api) {
   const auto snapshot = api.engine.snapshot();
   if (!snapshot) return not_ready(request, api);
+  const auto& inventory = snapshot->inventory;
+  if (!says_anything(inventory)) {
+    return problem(request, "not_ready",
+                   "nothing could be read of this host; see "
+                   "/v1/inventory/probes");
+  }
+  const auto fresh = api.engine.freshness();
+  if (fresh.stale) {
+    const auto seconds = fresh.age.value_or(std::chrono::milliseconds(0)).count() / 1000;
+    return problem(request, "inventory_stale",
+                   "the last inventory is of " + inventory.collected_at + ", " +
+                       std::to_string(seconds) + " s ago; " +
+                       (fresh.error.empty() ? "reading the host does not end" : fresh.error));
+  }
   return text_response(200, "application/json",
-                       to_json(ReadyView{"ready", snapshot->inventory.generation}));
+                       to_json(ReadyView{"ready", inventory.generation, inventory.collected_at}));
 }
 
 Response get_version(const Request&, Api&) {

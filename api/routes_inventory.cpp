@@ -41,9 +41,14 @@ Response get_inventory(const Request& request, Api& api) {
 Response part_response(const Request& request, Api& api, std::string (*make)(const Inventory&)) {
   const auto snapshot = api.engine.snapshot();
   if (!snapshot) return not_ready(request, api);
-  const auto text =
-      api.cache.get(snapshot, request.path, [&] { return make(snapshot->inventory); });
-  return json_response(text, snapshot->etag);
+  if (auto known = api.cache.find(snapshot, request.path)) {
+    return json_response(std::move(known), snapshot->etag);
+  }
+  return later([&api, snapshot, make](const Request& same) {
+    return json_response(
+        api.cache.get(snapshot, same.path, [&] { return make(snapshot->inventory); }),
+        snapshot->etag);
+  });
 }
 
 Response get_drive(const Request& request, Api& api) {

@@ -14,7 +14,7 @@ Response profile_problem(const Request& request, Api& api, const std::string& na
                          const Error& error) {
   if (error.err == EAGAIN) return not_ready(request, api);
   std::vector<std::string> known;
-  for (const auto& each : api.profiles.entries()) known.push_back(each.name);
+  for (const auto& each : *api.profiles.entries()) known.push_back(each.name);
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     return problem(request, "profile_invalid", error.message());
   }
@@ -22,10 +22,11 @@ Response profile_problem(const Request& request, Api& api, const std::string& na
                  "there is no profile \"" + name + "\"" + near_hint(name, known));
 }
 
-Response list_profiles(const Request&, Api& api) {
-  const auto default_name = api.engine.config().profile;
+namespace {
+
+Response list_of(const ProfileCache::Entries& entries, const std::string& default_name) {
   std::vector<ProfileEntryView> views;
-  for (const auto& each : api.profiles.entries()) {
+  for (const auto& each : *entries) {
     views.push_back(
         {each.name, each.description, each.file, each.valid, each.name == default_name});
   }
@@ -34,11 +35,27 @@ Response list_profiles(const Request&, Api& api) {
   return json_response(std::move(text), std::move(etag));
 }
 
+}  // namespace
+
+Response list_profiles(const Request&, Api& api) {
+  const auto default_name = api.engine.config().profile;
+  if (const auto known = api.profiles.known_entries()) return list_of(known, default_name);
+  return later([&api, default_name](const Request&) {
+    return list_of(api.profiles.entries(), default_name);
+  });
+}
+
 Response get_profile(const Request& request, Api& api) {
   const auto& name = request.arguments.find("name")->second;
-  const auto text = api.profiles.json(name);
-  if (!text) return profile_problem(request, api, name, text.error());
-  return json_response(*text, content_etag(**text));
+  if (const auto known = api.profiles.known_json(name)) {
+    return json_response(known, content_etag(*known));
+  }
+  return later([&api](const Request& same) {
+    const auto& wanted = same.arguments.find("name")->second;
+    const auto text = api.profiles.json(wanted);
+    if (!text) return profile_problem(same, api, wanted, text.error());
+    return json_response(*text, content_etag(**text));
+  });
 }
 
 }  // namespace lk

@@ -26,6 +26,7 @@ struct VersionView {
 struct ReadyView {
   std::string status;
   std::int64_t generation = 0;
+  std::string collected_at;
 
   static constexpr std::string_view kSchema = "Ready";
   template <class Self = ReadyView>
@@ -33,6 +34,7 @@ struct ReadyView {
     return std::tuple{
         field("status", &Self::status, "ready"),
         field("generation", &Self::generation, "of the inventory"),
+        field("collected_at", &Self::collected_at, "when the inventory was read, UTC"),
     };
   }
 };

@@ -33,12 +33,6 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
   return engine;
 }
 
-bool says_anything(const Inventory& inventory) {
-  return inventory.host.kernel || inventory.cpu.online || inventory.cpu.present ||
-         !inventory.numa.nodes.empty() || !inventory.nvme.controllers.empty() ||
-         !inventory.block.empty() || !inventory.irqs.empty();
-}
-
 Result<Profile> profile_of_file(const Config& config, const std::string& file) {
   const auto text = read_yaml_file(file);
   if (!text) return text.error();

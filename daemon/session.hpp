@@ -14,9 +14,6 @@ Result<Config> configured(const Arguments& arguments);
 // An engine that has read the host once.
 Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments);
 
-// True if there is anything in it that only a readable host can have told.
-bool says_anything(const Inventory& inventory);
-
 // --profile: the name of one in the store, or a file (anything with a slash, or "*.yaml").
 Result<Profile> chosen_profile(const Config& config, const Arguments& arguments);
 // A file outside the store: it may extend the profiles beside it and those in the store; where both

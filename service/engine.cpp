@@ -11,6 +11,9 @@ namespace lk {
 
 namespace {
 
+// Devices that hang make one refresh longer, until they are known.
+constexpr std::chrono::seconds kSlack{5};
+
 std::string weak_tag(const Inventory& inventory, const std::string& digest,
                      const std::string& suffix = "") {
   std::string boot;
@@ -25,14 +28,28 @@ constexpr std::size_t kMostInventory = std::size_t{256} << 20U;
 // A host whose drives come and go all day must not wear out its boot disk.
 constexpr std::chrono::seconds kKeepPause{60};
 
+std::shared_ptr<const AuditAnswer> sealed(Audit audit, const Snapshot& from) {
+  auto answer = std::make_shared<AuditAnswer>();
+  answer->audit = std::move(audit);
+  answer->json = audit_json(answer->audit);
+  answer->etag = weak_tag(from.inventory, from.digest, '-' + fnv_digest(answer->json));
+  return answer;
+}
+
 }  // namespace
+
+bool says_anything(const Inventory& inventory) {
+  return inventory.host.kernel || inventory.cpu.online || inventory.cpu.present ||
+         !inventory.numa.nodes.empty() || !inventory.nvme.controllers.empty() ||
+         !inventory.block.empty() || !inventory.irqs.empty();
+}
 
 Engine::Engine(Config config, std::string executable, Reader::Limits limits)
     : config_(std::move(config)),
       profiles_(config_.profile_dirs),
       reader_(std::move(executable), limits) {}
 
-Status Engine::refresh() {
+Status Engine::refresh(bool with_audit) {
   const std::lock_guard one_at_a_time(refreshing_);
   ReaderRequest request;
   {
@@ -41,17 +58,26 @@ Status Engine::refresh() {
     request.node_overrides = config_.node_overrides;
     request.labels = config_.labels;
   }
-  auto inventory = reader_.read(std::move(request));
-  if (!inventory) {
-    const std::lock_guard lock(mutex_);
-    last_error_ = inventory.error().message();
-    return inventory.error();
+  auto inventory = reader_.read(request);
+  if (!inventory) return failed(inventory.error());
+  const auto last = snapshot();
+  if (last && says_anything(last->inventory) && !says_anything(*inventory)) {
+    return failed({"nothing could be read any more of", request.root, 0});
   }
-  publish(*std::move(inventory));
+  publish(*std::move(inventory), with_audit);
+  // After a reload, or where the profile could not be read. What is wrong, requests will say.
+  if (with_audit) static_cast<void>(audit(config().profile));
   return ok_status();
 }
 
-void Engine::publish(Inventory inventory) {
+Status Engine::failed(Error error) {
+  const std::lock_guard lock(mutex_);
+  last_error_ = error.message();
+  last_success_ = false;
+  return error;
+}
+
+void Engine::publish(Inventory inventory, bool with_audit) {
   auto next = std::make_shared<Snapshot>();
   next->digest = fnv_digest(content_digest(inventory));
   const auto last = snapshot();
@@ -61,20 +87,62 @@ void Engine::publish(Inventory inventory) {
   next->inventory = std::move(inventory);
   next->json = inventory_json(next->inventory);
   next->etag = weak_tag(next->inventory, next->digest);
-  {
+  std::vector<VerdictChange> findings;
+  if (changed && with_audit) {
+    findings = publish_with_audit(next);
+  } else {
     const std::lock_guard lock(mutex_);
-    snapshot_ = next;
-    last_error_.clear();
-    if (changed) {
-      audits_.clear();
-      ++audits_epoch_;
-    }
+    show(next, changed);
   }
   if (changed) {
     if (last) tell_change(*last, *next);
     compare(*next);
+    for (const auto& each : findings) events_.add("finding", to_json(each));
   }
   keep(next);
+}
+
+// With mutex_ held.
+void Engine::show(std::shared_ptr<const Snapshot> next, bool changed) {
+  snapshot_ = std::move(next);
+  read_at_ = std::chrono::steady_clock::now();
+  last_error_.clear();
+  last_success_ = true;
+  if (!changed) return;
+  audits_.clear();
+  ++audits_epoch_;
+}
+
+// The audit is made before anybody can see the snapshot, and stamped where no older one can be
+// stamped after it.
+std::vector<VerdictChange> Engine::publish_with_audit(const std::shared_ptr<const Snapshot>& next) {
+  std::int64_t epoch = 0;
+  std::string name;
+  ProfileStore store;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = audits_epoch_;
+    name = config_.profile;
+    store = profiles_;
+  }
+  const auto profile = store.load(name);
+  std::optional<Audit> audit;
+  if (profile) audit = run_audit(next->inventory, *profile);
+  const std::lock_guard stamping(stamping_);
+  std::vector<VerdictChange> findings;
+  std::shared_ptr<const AuditAnswer> answer;
+  if (audit) {
+    findings = verdicts_.stamp(*audit, next->inventory.collected_at);
+    answer = sealed(*std::move(audit), *next);
+  }
+  const std::lock_guard lock(mutex_);
+  const bool current = epoch == audits_epoch_;  // no reload() came between
+  show(next, true);
+  if (answer && current) {
+    audits_[name] = answer;
+    default_audit_ = answer;
+  }
+  return findings;
 }
 
 void Engine::tell_change(const Snapshot& before, const Snapshot& now) {
@@ -173,6 +241,12 @@ void Engine::keep(const std::shared_ptr<const Snapshot>& now) {
   if (complain) complain("the inventory of this boot is not kept: " + error);
 }
 
+std::shared_ptr<const AuditAnswer> Engine::known_audit(const std::string& profile) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = audits_.find(profile);
+  return found == audits_.end() ? nullptr : found->second;
+}
+
 std::shared_ptr<const Snapshot> Engine::snapshot() const {
   const std::lock_guard lock(mutex_);
   return snapshot_;
@@ -192,15 +266,16 @@ Result<std::shared_ptr<const AuditAnswer>> Engine::audit(const std::string& name
   if (!from) return Error{"no inventory has been read yet", {}, EAGAIN};
   const auto profile = store.load(name);
   if (!profile) return profile.error();
-  auto answer = std::make_shared<AuditAnswer>();
-  answer->audit = run_audit(from->inventory, *profile);
+  auto audit = run_audit(from->inventory, *profile);
   // An answer from what is outdated by now is right for its caller, but must not be kept.
-  const bool current = stamp(answer->audit, *from, epoch);
-  answer->json = audit_json(answer->audit);
-  answer->etag = weak_tag(from->inventory, from->digest, '-' + fnv_digest(answer->json));
+  const bool current = stamp(audit, *from, epoch);
+  auto answer = sealed(std::move(audit), *from);
   const std::lock_guard lock(mutex_);
-  if (current && epoch == audits_epoch_) audits_[name] = answer;
-  return std::shared_ptr<const AuditAnswer>(answer);
+  if (current && epoch == audits_epoch_) {
+    audits_[name] = answer;
+    if (name == config_.profile) default_audit_ = answer;
+  }
+  return answer;
 }
 
 // False if newer audits may have been stamped already.
@@ -219,16 +294,24 @@ bool Engine::stamp(Audit& audit, const Snapshot& from, std::int64_t epoch) const
 }
 
 void Engine::reload(const Config& config) {
+  {
+    const std::lock_guard lock(mutex_);
+    config_.labels = config.labels;
+    config_.node_overrides = config.node_overrides;
+    config_.profile = config.profile;
+    config_.profile_dirs = config.profile_dirs;
+    config_.refresh_s = config.refresh_s;
+    config_.golden = config.golden;
+    profiles_ = ProfileStore(config_.profile_dirs);
+    audits_.clear();
+    ++audits_epoch_;
+  }
+  static_cast<void>(audit(config.profile));
+}
+
+std::shared_ptr<const AuditAnswer> Engine::default_audit() const {
   const std::lock_guard lock(mutex_);
-  config_.labels = config.labels;
-  config_.node_overrides = config.node_overrides;
-  config_.profile = config.profile;
-  config_.profile_dirs = config.profile_dirs;
-  config_.refresh_s = config.refresh_s;
-  config_.golden = config.golden;
-  profiles_ = ProfileStore(config_.profile_dirs);
-  audits_.clear();
-  ++audits_epoch_;
+  return default_audit_;
 }
 
 Config Engine::config() const {
@@ -241,9 +324,14 @@ ProfileStore Engine::profiles() const {
   return profiles_;
 }
 
-std::string Engine::last_error() const {
+Freshness Engine::freshness() const {
   const std::lock_guard lock(mutex_);
-  return last_error_;
+  Freshness out{last_success_, last_error_, std::nullopt, false};
+  if (!snapshot_) return out;
+  const auto age = std::chrono::steady_clock::now() - read_at_;
+  out.age = std::chrono::duration_cast<std::chrono::milliseconds>(age);
+  out.stale = age > 3 * std::chrono::seconds(config_.refresh_s) + kSlack;
+  return out;
 }
 
 }  // namespace lk

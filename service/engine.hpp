@@ -20,6 +20,9 @@
 
 namespace lk {
 
+// True if there is anything in it that only a readable host can have told.
+bool says_anything(const Inventory& inventory);
+
 // One inventory with the text that is sent for it.
 struct Snapshot {
   Inventory inventory;
@@ -28,6 +31,15 @@ struct Snapshot {
   // W/"<boot id's first 8>-<generation>-<digest's first 8>": weak, because the times in the text
   // may be newer under the same tag. The digest keeps it apart from that of an earlier process.
   std::string etag;
+};
+
+// How the last refreshes went.
+struct Freshness {
+  std::optional<bool> success;  // of the last refresh; absent before the first has ended
+  std::string error;            // why it failed; empty if it did not
+  // Since the newest inventory was read; absent if there is none. A host's sleep does not count.
+  std::optional<std::chrono::milliseconds> age;
+  bool stale = false;  // that is longer ago than several periods should take
 };
 
 struct AuditAnswer {
@@ -76,12 +88,20 @@ class Engine {
   Engine(Config config, std::string executable, Reader::Limits limits = Reader::Limits{});
 
   // Reads the host again. The generation rises only if the content changed; otherwise the
-  // snapshot keeps its generation, with the new times. After an Error the old snapshot stays.
-  Status refresh();
+  // snapshot keeps its generation, with the new times. After an Error the old snapshot stays; an
+  // inventory that says nothing, after one that did, is an Error too.
+  // `with_audit`: the audit against the default profile is published with it, so that nobody on the
+  // event loop ever has to compute it.
+  Status refresh(bool with_audit = false);
 
   // Null before the first successful refresh().
   std::shared_ptr<const Snapshot> snapshot() const;
 
+  // What audit() has at hand; null if it would have to compute, which nobody may wait for on the
+  // event loop.
+  std::shared_ptr<const AuditAnswer> known_audit(const std::string& profile) const;
+  // The newest against the default profile, at hand; null before there is one.
+  std::shared_ptr<const AuditAnswer> default_audit() const;
   // Cached per generation and profile. Errors: EAGAIN before the first snapshot; else what
   // ProfileStore::load() says.
   Result<std::shared_ptr<const AuditAnswer>> audit(const std::string& profile) const;
@@ -105,12 +125,15 @@ class Engine {
   // forgets cached audits. What it listens on, and the root, stay.
   void reload(const Config& config);
 
-  Config config() const;           // a copy: reload() may run meanwhile
-  ProfileStore profiles() const;   // likewise
-  std::string last_error() const;  // why the last refresh failed, empty if it did not
+  Config config() const;          // a copy: reload() may run meanwhile
+  ProfileStore profiles() const;  // likewise
+  Freshness freshness() const;
 
  private:
-  void publish(Inventory inventory);
+  void publish(Inventory inventory, bool with_audit);
+  Status failed(Error error);
+  std::vector<VerdictChange> publish_with_audit(const std::shared_ptr<const Snapshot>& next);
+  void show(std::shared_ptr<const Snapshot> next, bool changed);
   void tell_change(const Snapshot& before, const Snapshot& now);
   void compare(const Snapshot& now);
   Result<std::shared_ptr<const DiffAnswer>> make_diff(const Snapshot& now, Baseline baseline) const;
@@ -124,6 +147,9 @@ class Engine {
   mutable std::map<std::string, std::shared_ptr<const AuditAnswer>> audits_;
   mutable std::int64_t audits_epoch_ = 0;  // rises when audits_ is emptied
   std::string last_error_;
+  std::optional<bool> last_success_;
+  std::chrono::steady_clock::time_point read_at_;             // of snapshot_
+  mutable std::shared_ptr<const AuditAnswer> default_audit_;  // the newest; outlives audits_
   std::map<Baseline, Result<std::shared_ptr<const DiffAnswer>>> diffs_;
   std::shared_ptr<History> history_;
   std::function<void(const std::string&)> complain_;

@@ -53,9 +53,7 @@ void Refresher::run() {
     wanted_ = false;
     lock.unlock();
     const auto start = std::chrono::steady_clock::now();
-    const auto status = engine_.refresh();
-    // Made here and kept, so that no request waits for it. What is wrong, requests will say.
-    if (status) static_cast<void>(engine_.audit(engine_.config().profile));
+    const auto status = engine_.refresh(true);
     if (done_) done_(status);
     ended = std::chrono::steady_clock::now();
     taken = std::min(std::chrono::duration_cast<milliseconds>(ended - start), kMostTaken);

@@ -2,13 +2,14 @@
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import time
 
 import harness
-from harness import Case, run
+from harness import Case, machine, run
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -34,25 +35,26 @@ class Serve(Case):
     def get(self, path, url, patience=20):
         end = time.monotonic() + patience
         while True:
+            connection = UnixConnection(path)
             try:
-                connection = UnixConnection(path)
                 connection.request("GET", url)
                 answer = connection.getresponse()
-                body = answer.read()
-                connection.close()
-                return answer.status, body
+                return answer.status, answer.read()
             except (FileNotFoundError, ConnectionRefusedError):
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
+            finally:
+                connection.close()
+
+    def until(self, holds, patience=30):
+        end = time.monotonic() + patience
+        while not holds():
+            self.assertLess(time.monotonic(), end, "that never happened")
+            time.sleep(0.05)
 
     def until_ready(self, path):
-        for _ in range(400):
-            status, _body = self.get(path, "/readyz")
-            if status == 200:
-                return
-            time.sleep(0.05)
-        self.fail("never ready")
+        self.until(lambda: self.get(path, "/readyz")[0] == 200)
 
     def test_serves_reloads_and_ends(self):
         path = self.dir / "api.sock"
@@ -97,6 +99,31 @@ class Serve(Case):
             self.fail("nothing was said")
         self.assertEqual(json.loads(self.get(path, "/v1/inventory")[1])["labels"], {"rack": "one"})
         process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_a_tree_that_is_removed_is_told(self):
+        root = self.dir / "tree"
+        shutil.copytree(machine("vm_one_node"), root, symlinks=True)
+        path = self.dir / "gone.sock"
+        config = self.dir / "gone.yaml"
+        config.write_text("refresh_s: 1\n")
+        process = self.serve("--root", root, "--config", config, "--listen", f"unix:{path}", "--state-dir",
+                             self.dir / "gone-state")
+        self.until_ready(path)
+        before = json.loads(self.get(path, "/v1/inventory")[1])
+        shutil.rmtree(root)
+        self.until(lambda: b"\nlanekeeper_inventory_refresh_success 0\n" in self.get(path, "/metrics")[1])
+        self.until(lambda: self.get(path, "/readyz")[0] == 503)
+        problem = json.loads(self.get(path, "/readyz")[1])
+        self.assertEqual(problem["code"], "inventory_stale")
+        self.assertIn("ENOENT", problem["detail"])
+        self.assertEqual(self.get(path, "/livez")[0], 200)
+        after = json.loads(self.get(path, "/v1/inventory")[1])
+        self.assertLessEqual(before["collected_at"], after["collected_at"])
+        self.assertEqual(after["host"], before["host"])
+        shutil.copytree(machine("vm_one_node"), root, symlinks=True)
+        self.until(lambda: self.get(path, "/readyz")[0] == 200)
+        process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=20), 0)
 
     def test_port_in_use(self):

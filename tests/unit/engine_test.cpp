@@ -68,7 +68,7 @@ TEST_CASE("engine: the generation rises only when the content changes") {
   CHECK(host.engine.snapshot()->inventory.generation == 2);
   CHECK(host.engine.snapshot()->etag != first->etag);
 
-  inventory.cpu.online.reset();
+  inventory.cpu.online = CpuSet{0};
   host.set(inventory);
   REQUIRE(host.engine.refresh());
   CHECK(host.engine.snapshot()->inventory.generation == 3);
@@ -81,10 +81,62 @@ TEST_CASE("engine: a refresh that fails keeps the snapshot and is remembered") {
   std::filesystem::remove(host.tree.path() + "/answer");
   CHECK_FALSE(host.engine.refresh());
   CHECK(host.engine.snapshot()->inventory.generation == 1);
-  CHECK(host.engine.last_error().find("exited with 1") != std::string::npos);
+  CHECK(host.engine.freshness().error.find("exited with 1") != std::string::npos);
+  CHECK(host.engine.freshness().success == false);
   host.set(Inventory{});
   REQUIRE(host.engine.refresh());
-  CHECK(host.engine.last_error().empty());
+  CHECK(host.engine.freshness().error.empty());
+  CHECK(host.engine.freshness().success == true);
+}
+
+TEST_CASE("engine: how fresh the inventory is") {
+  FakeHost host;
+  CHECK(host.engine.freshness().success == std::nullopt);
+  CHECK(host.engine.freshness().age == std::nullopt);
+  CHECK_FALSE(host.engine.freshness().stale);
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.freshness().age.value() < 60s);
+  CHECK_FALSE(host.engine.freshness().stale);
+  Config impatient;
+  impatient.refresh_s = -2;  // three of these and the slack are over before they begin
+  host.engine.reload(impatient);
+  CHECK(host.engine.freshness().stale);
+}
+
+TEST_CASE("engine: a host that says nothing any more has not been read") {
+  FakeHost host;
+  REQUIRE(host.engine.refresh());  // one that never said anything may be shown, with its reasons
+  Inventory inventory;
+  inventory.host.kernel = "6.1";
+  host.set(inventory);
+  REQUIRE(host.engine.refresh());
+  host.set(Inventory{});
+  const auto status = host.engine.refresh();
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message() == "nothing could be read any more of /");
+  CHECK(host.engine.snapshot()->inventory.host.kernel == "6.1");
+}
+
+TEST_CASE("engine: a snapshot comes with the audit against the default profile") {
+  FakeHost host;
+  REQUIRE(host.engine.refresh());
+  CHECK(host.engine.known_audit("balanced") == nullptr);
+  CHECK(host.engine.default_audit() == nullptr);
+  Inventory changed;
+  changed.cpu.online = CpuSet{0};
+  host.set(changed);
+  REQUIRE(host.engine.refresh(true));
+  const auto known = host.engine.known_audit("balanced");
+  REQUIRE(known != nullptr);
+  CHECK(known->audit.generation == 2);
+  CHECK(host.engine.default_audit() == known);
+  CHECK(host.engine.audit("balanced")->get() == known.get());
+  CHECK(host.engine.known_audit("nvme-max") == nullptr);
+  Config next;
+  next.profile = "nvme-max";
+  host.engine.reload(next);
+  CHECK(host.engine.default_audit()->audit.profile == "nvme-max");
+  CHECK(host.engine.known_audit("nvme-max") == host.engine.default_audit());
 }
 
 TEST_CASE("engine: audits are kept for a generation and a profile") {

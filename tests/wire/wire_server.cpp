@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 #include "api/http_guard.hpp"
 #include "api/http_server.hpp"
@@ -33,6 +34,15 @@ class EchoApp : public lk::HttpApp {
   }
 
   lk::Response handle(const lk::Request& request) override {
+    if (request.target.starts_with("/slow")) {
+      lk::Response response;
+      response.later = [](const lk::Request& same) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        if (same.target == "/slow/throw") throw std::runtime_error("thrown on purpose");
+        return lk::text_response(200, "text/plain", "slow " + same.target + "\n");
+      };
+      return response;
+    }
     if (request.target == "/throw") throw std::runtime_error("thrown on purpose");
     if (request.target == "/nothing" || request.target == "/same") {
       lk::Response response;

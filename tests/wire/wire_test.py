@@ -393,6 +393,25 @@ class Sequence(Wire):
         self.assertEqual(s.recv(1), b"")
         self.assertTrue(2 < time.monotonic() - start < 6)
 
+    def test_slow_work_keeps_nobody_else_waiting(self):
+        slow = self.connect()
+        slow.sendall(b"GET /slow HTTP/1.1\r\n" + HOST + b"\r\n" + self.get)
+        start = time.monotonic()
+        for _ in range(20):
+            self.ok(self.get)
+        self.assertLess(time.monotonic() - start, 0.8)
+        self.assertEqual(read_response(slow)[::2], (200, b"slow /slow\n"))
+        self.assertEqual(read_response(slow)[0], 200)  # the pipelined one
+        self.refused(b"GET /slow/throw HTTP/1.1\r\n" + HOST + b"\r\n", 500)
+
+    def test_client_that_vanishes_during_slow_work(self):
+        for _ in range(2):
+            s = self.server.connect(self.kind)
+            s.sendall(b"GET /slow HTTP/1.1\r\n" + HOST + b"\r\n")
+            s.close()
+        self.ok(self.get)
+        self.ok(b"GET /slow HTTP/1.1\r\n" + HOST + b"\r\n")
+
     def test_unread_response_is_given_up(self):
         server = Server("--transfer-ms", 500, "--rate", 200_000_000)
         self.addCleanup(server.close)
@@ -578,6 +597,17 @@ class Stopping(unittest.TestCase):
         server.process.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         s.sendall(HOST + b"\r\n")
+        status, headers, _ = read_response(s)
+        self.assertEqual((status, headers["connection"]), (200, "close"))
+        s.close()
+        self.assertEqual(server.process.wait(3), 0)
+
+    def test_slow_work_under_way_is_answered(self):
+        server = self.start()
+        s = server.connect()
+        s.sendall(b"GET /slow HTTP/1.1\r\n" + HOST + b"\r\n")
+        time.sleep(0.2)
+        server.process.send_signal(signal.SIGTERM)
         status, headers, _ = read_response(s)
         self.assertEqual((status, headers["connection"]), (200, "close"))
         s.close()
