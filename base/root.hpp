@@ -40,7 +40,8 @@ class Root {
   // file's st_mode, at no further cost.
   Result<std::string> read(std::string_view path, std::size_t limit = kAttributeLimit,
                            mode_t* mode = nullptr) const;
-  // At most the first `limit` bytes, for binary files whose rest is not wanted (PCI config).
+  // At most the first `limit` bytes, and one more where there are more: for binary files whose rest
+  // is not wanted (PCI config).
   Result<std::string> read_start(std::string_view path, std::size_t limit,
                                  mode_t* mode = nullptr) const;
   // The one device that is read: the host-wide latency limit in force, as the four bytes that

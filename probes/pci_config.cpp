@@ -144,7 +144,7 @@ std::string asleep(const Root& root, const std::string& device) {
 
 ConfigSpace read_config_space(const Root& root, const std::string& device) {
   const std::string path = device + "/config";
-  const auto bytes = root.read_start(path, kConfigSize);
+  const auto bytes = root.read_start(path, kConfigSize - 1);  // gives one byte more
   if (!bytes) return {std::nullopt, Cause::absent, bytes.error()};
   return parse_config_space(*bytes, root.is_live(), path);
 }

@@ -1,13 +1,16 @@
+#include <algorithm>
 #include <cctype>
 
 #include "base/text.hpp"
+#include "probes/pci_config.hpp"
+#include "probes/pci_path.hpp"
 #include "service/capture_walk.hpp"
 
 namespace lk {
 
 namespace {
 
-constexpr std::size_t kConfigSpace = 4096;  // what the reader may see of it: 64 bytes as a user
+constexpr std::size_t kConfigSpace = 256;  // all that the probes read; the kernel gives users 64
 
 void processors(CaptureWalk& walk) {
   walk.tree("sys/devices/system/cpu", 5);
@@ -17,32 +20,29 @@ void processors(CaptureWalk& walk) {
   walk.tree("sys/kernel/mm/hugepages", 1);
 }
 
+// Registers are left alone where reading them would wake the function or a port above it, and where
+// a program in user space has it.
+bool may_read_registers(const Root& root, const std::string& real) {
+  const auto functions = pci_functions(real);
+  return !is_user_space_driver(driver_of(root, real)) &&
+         std::all_of(functions.begin(), functions.end(),
+                     [&](const std::string& each) { return asleep(root, each).empty(); });
+}
+
 void pci_function(CaptureWalk& walk, const std::string& path) {
   if (!walk.link(path)) return;
   const auto real = walk.root().real_path(path);
   if (!real) return;
   walk.folder(*real);
-  walk.files(*real, {"vendor",
-                     "device",
-                     "class",
-                     "revision",
-                     "subsystem_vendor",
-                     "subsystem_device",
-                     "numa_node",
-                     "local_cpus",
-                     "local_cpulist",
-                     "current_link_speed",
-                     "current_link_width",
-                     "max_link_speed",
-                     "max_link_width",
-                     "irq",
-                     "enable",
-                     "d3cold_allowed",
-                     "label",
-                     "acpi_index",
-                     "secondary_bus_number",
-                     "subordinate_bus_number"});
-  walk.file(*real + "/config", kConfigSpace);
+  walk.files(*real,
+             {"vendor", "device", "class", "revision", "subsystem_vendor", "subsystem_device",
+              "numa_node", "local_cpus", "local_cpulist", "max_link_speed", "max_link_width", "irq",
+              "enable", "d3cold_allowed", "power_state", "label", "acpi_index",
+              "secondary_bus_number", "subordinate_bus_number"});
+  if (may_read_registers(walk.root(), *real)) {
+    walk.files(*real, {"current_link_speed", "current_link_width"});
+    walk.start(*real + "/config", kConfigSpace);
+  }
   for (const char* name : {"driver", "subsystem", "iommu_group", "physfn", "firmware_node"}) {
     walk.link(*real + '/' + name);
   }

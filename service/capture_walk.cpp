@@ -120,6 +120,17 @@ void CaptureWalk::file(const std::string& path, std::size_t limit) {
   sink_.entry(path, {TreeEntry::Kind::file, mode & 07777U, *std::move(content)});
 }
 
+void CaptureWalk::start(const std::string& path, std::size_t size) {
+  if (!done_.insert(path).second) return;
+  mode_t mode = 0;
+  auto content = root_.read_start(path, size - 1, &mode);  // gives one byte more, if there is one
+  if (content) {
+    sink_.entry(path, {TreeEntry::Kind::file, mode & 07777U, *std::move(content)});
+  } else if (content.error().err != ENOENT) {
+    sink_.gap({path, content.error().err});
+  }
+}
+
 void CaptureWalk::text(const std::string& path, std::string content) {
   if (done_.insert(path).second) {
     sink_.entry(path, {TreeEntry::Kind::file, 0444, std::move(content)});

@@ -48,6 +48,8 @@ class CaptureWalk {
 
   // A missing file is no gap; one above `limit` is.
   void file(const std::string& path, std::size_t limit = Root::kAttributeLimit);
+  // Only the first `size` bytes of a file that may be longer.
+  void start(const std::string& path, std::size_t size);
   void table(const std::string& path) { file(path, Root::kTableLimit); }
   void text(const std::string& path, std::string content);  // what is not read from a file
   void folder(const std::string& path);
