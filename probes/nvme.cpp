@@ -8,6 +8,7 @@
 #include "probes/node_attribution.hpp"
 #include "probes/nvme_namespaces.hpp"
 #include "probes/nvme_queues.hpp"
+#include "probes/pci_config.hpp"
 #include "probes/pci_path.hpp"
 #include "probes/probe.hpp"
 
@@ -191,7 +192,15 @@ void read_node(ProbeContext& context, Found& found) {
 
 // A link whose abilities are known but whose state is not is a fault to look into; where the kernel
 // shows nothing of it (emulated functions, captures without the files) there is nothing to judge.
-void book_unjudged_link(ProbeContext& context, const NvmeController& out, bool user_space) {
+void book_unjudged_link(ProbeContext& context, const Found& found) {
+  const NvmeController& out = found.controller;
+  const bool user_space = found.user_space;
+  for (const auto& each : found.functions) {
+    const auto why = asleep(context.root, each);
+    if (user_space || why.empty()) continue;
+    context.missing(kField + ".link.degraded", Cause::unreadable, why, each);
+    return;
+  }
   const bool shown = out.link.max_speed_gts || out.link.max_width;
   context.missing(kField + ".link.degraded",
                   !out.pci_address || user_space ? Cause::not_applicable
@@ -216,7 +225,7 @@ void read_links(ProbeContext& context, Found& found) {
              : pcie ? "a user-space driver has the function; its registers are left alone"
                     : "a fabrics controller has no link of its own",
              device, {"capped_by_firmware", "degraded"});
-  if (!out.link.degraded) book_unjudged_link(context, out, found.user_space);
+  if (!out.link.degraded) book_unjudged_link(context, found);
   if (!out.link.capped_by_firmware) {
     context.missing(kField + ".link.capped_by_firmware",
                     pcie ? Cause::absent : Cause::not_applicable,

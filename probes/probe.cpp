@@ -54,6 +54,10 @@ bool any_of(const Root& root, const std::string& top, std::initializer_list<cons
                      [&](const char* name) { return root.exists(top + name); });
 }
 
+std::string no_tree(std::string_view path) {
+  return path.starts_with("sys/") ? "there is no sysfs: " : "there is no procfs: ";
+}
+
 ProbeStatus status_of(const Probe& probe, const Inventory& inventory,
                       const std::vector<Problem>& problems) {
   bool trouble = false;
@@ -157,6 +161,7 @@ std::optional<CpuSet> ProbeContext::cpu_list(const std::string& field, const std
     problem(field, Error{set.error().what, path, 0});
     return std::nullopt;
   }
+  if (set->to_list() != *content) keep_text(path, *content);
   return *std::move(set);
 }
 
@@ -203,8 +208,7 @@ void ProbeContext::keep_text(const std::string& path, std::string_view text) {
 void ProbeContext::problem(const std::string& field, const Error& error) {
   const Cause cause = cause_of(error.err);
   if (cause != Cause::absent || has_tree(error.path)) return book(field, cause, error);
-  const char* tree = error.path.starts_with("sys/") ? "there is no sysfs: " : "there is no procfs: ";
-  book(field, Cause::unreadable, {tree + error.what, error.path, error.err});
+  book(field, Cause::unreadable, {no_tree(error.path) + error.what, error.path, error.err});
 }
 
 void ProbeContext::book(const std::string& field, Cause cause, const Error& error) {
@@ -228,6 +232,9 @@ void ProbeContext::book(const std::string& field, Cause cause, const Error& erro
 
 void ProbeContext::missing(const std::string& field, Cause cause, const std::string& message,
                            const std::string& path, std::int64_t count) {
+  if (cause == Cause::absent && !has_tree(path)) {
+    return missing(field, Cause::unreadable, no_tree(path) + message, path, count);
+  }
   for (auto& known : problems_) {
     if (known.field != field || known.cause != cause || known.error) continue;
     known.count += count;

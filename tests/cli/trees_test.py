@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import shutil
 import subprocess
 import tarfile
 
@@ -32,6 +33,38 @@ class BadTrees(Case):
         self.assertIn("6.1.0", text)
         self.assertIn("unknown (", text)
         self.assertIn(run("audit", "--root", root).returncode, (1, 3))
+
+    def test_without_sys_nothing_is_called_absent(self):
+        """A file that is missing from a tree that is missing says nothing about the host."""
+        whole = harness.machine("two_sockets")
+        for part in ("sys", "proc"):
+            root = self.dir / f"only-{part}"
+            root.mkdir()
+            shutil.copytree(whole / part, root / part, symlinks=True)
+            audit = json.loads(run("audit", "--root", root, "--profile", "report", "-o", "json").stdout)
+            other = {"sys": "proc/", "proc": "sys/"}[part]
+            wrong = [f["check"] for f in audit["findings"] if f["verdict"] == "not_applicable"
+                     and any(e["path"].startswith(other) for e in f["evidence"])]
+            self.assertEqual(wrong, [], part)
+        verdicts = {f["check"]: f["verdict"] for f in audit["findings"]}
+        for check in ("kernel.clocksource", "mem.thp", "cpu.governor", "cpu.turbo", "idle.exit_latency",
+                      "nvme.link", "irq.queue_local", "env.locked", "pcie.aspm_policy", "cpu.smt"):
+            self.assertEqual(verdicts[check], "unknown", check)
+
+    def test_no_proc_is_mounted(self):
+        """The program finds itself, and links in the tree, without /proc."""
+        tree = harness.machine("vmd")
+        wanted = json.loads(self.done(run("inventory", "--root", tree, "--json")))
+        hidden = subprocess.run(
+            ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", harness.BINARY,
+             "inventory", "--root", tree, "--json"], capture_output=True, text=True, timeout=60, check=False)
+        if "unshare:" in hidden.stderr or "mount:" in hidden.stderr:
+            self.skipTest(f"cannot hide /proc here: {hidden.stderr.strip()}")
+        found = json.loads(self.done(hidden))
+        for inventory in (wanted, found):
+            inventory.pop("collected_at")
+            inventory.pop("probes")
+        self.assertEqual(found, wanted)
 
     def test_files_of_nuls_and_a_megabyte(self):
         root = self.tree("odd", {

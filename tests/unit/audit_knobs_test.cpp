@@ -197,6 +197,13 @@ TEST_CASE("workload.local: drives without a user have nothing to judge") {
   REQUIRE(found.size() == 2);
   CHECK(found[0].verdict == Verdict::pass);
   CHECK(found[1].verdict == Verdict::not_applicable);
+  for (auto& space : host.nvme.namespaces) {
+    space.in_use = {InUseVerdict::unknown, {"proc/swaps could not be read"}};
+  }
+  found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::unknown);  // nobody seen is not nobody there
+  CHECK(found[1].verdict == Verdict::pass);
+  host = sample_host();
   host.workloads->front().cpus = CpuSet{0, 1, 7};
   found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
   CHECK(found[0].verdict == Verdict::fail);

@@ -117,6 +117,7 @@ void add_drives(Inventory& host) {
     space.queue = {
         space.name,   "none", {"none", "mq-deadline"}, 1023, 1023, 0, 1, 2000, 128, 512, 128, 0, 1,
         "write back", 0};
+    space.in_use.verdict = InUseVerdict::free;
     host.nvme.namespaces.push_back(space);
     for (const auto& queue : host.nvme.controllers.back().queues) {
       Irq irq;

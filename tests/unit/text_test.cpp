@@ -60,7 +60,7 @@ TEST_CASE("text: visible keeps what people read and nothing that moves a cursor 
   CHECK(lk::visible("\xc2\x9b\xc2\xa0") == "?\u00a0");  // CSI; a blank that does not break
   CHECK(lk::visible("\u202e\u2066\u2028\u200f\u061c") == "?????");
   CHECK(lk::visible("\u2027\u202f\u2065\u206a\u200d") == "\u2027\u202f\u2065\u206a\u200d");
-  CHECK(lk::visible("\xff\x9b\xe2\x80") == "????");      // not UTF-8: one for each byte
+  CHECK(lk::visible("\xff\x9b\xe2\x80") == "????");       // not UTF-8: one for each byte
   CHECK(lk::visible("\xc0\x80\xed\xa0\x80") == "?????");  // overlong, a surrogate
   CHECK(lk::visible("\0"sv) == "?");
 }

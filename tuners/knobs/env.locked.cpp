@@ -8,6 +8,9 @@ std::vector<Observation> observe(const Inventory& inventory) {
   const auto& host = inventory.host;
   std::vector<Evidence> evidence;
   if (host.lockdown) evidence.push_back({"sys/kernel/security/lockdown", *host.lockdown});
+  if (host.virtualization == "container") {
+    evidence.push_back({"proc/1", "marked as a container's, by its environment or in run/"});
+  }
   const bool locked = host.lockdown && *host.lockdown != "none";
   const bool container = host.virtualization == "container";
   if (!locked && !container) {

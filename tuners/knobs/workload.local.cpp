@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tuners/observe.hpp"
 
 namespace lk {
@@ -24,9 +26,24 @@ Observation judge(const std::string& target, const NvmeController& drive,
   return seen;
 }
 
+// Nobody was seen: either nobody is there, or not all places could be looked at.
+Observation without_users(const Inventory& inventory, const std::string& target,
+                          const NvmeController& drive) {
+  for (const auto& space : inventory.nvme.namespaces) {
+    const bool ours = std::any_of(space.paths.begin(), space.paths.end(), [&](const auto& path) {
+      return drive.name && path.controller == *drive.name;
+    });
+    if (!ours || space.in_use.verdict != InUseVerdict::unknown) continue;
+    std::string why;
+    for (const auto& each : space.in_use.reasons) why += (why.empty() ? "" : "; ") + each;
+    return unknown(target, "whether something uses this drive is not known: " + why);
+  }
+  return not_applicable(target, "no user of this drive was seen");
+}
+
 Observation look(const Inventory& inventory, const std::string& target,
                  const NvmeController& drive) {
-  if (drive.owners.empty()) return not_applicable(target, "no user of this drive was seen");
+  if (drive.owners.empty()) return without_users(inventory, target, drive);
   if (inventory.numa.nodes.size() == 1) {
     return not_applicable(target, "the host has one node: everything is local");
   }
