@@ -60,6 +60,10 @@ constexpr std::array kRules{
     Rule{"nvme.controllers[].path", {}},  // told by pci_address
     Rule{"nvme.controllers[].path[].link", S::link},
     Rule{"nvme.controllers[].path[].aspm", S::setting},
+    Rule{"nvme.controllers[].path[].capped_by_firmware", S::link},
+    Rule{"nvme.controllers[].path[].aspm_control", S::setting},
+    Rule{"nvme.controllers[].path[].max_payload_bytes", S::setting},
+    Rule{"nvme.controllers[].path[].max_read_request_bytes", S::setting},
     Rule{"nvme.controllers[].path[].runtime_pm", S::setting},
     Rule{"nvme.controllers[].numa_node", S::node},
     Rule{"nvme.controllers[].effective_node", S::node},
@@ -69,6 +73,7 @@ constexpr std::array kRules{
     Rule{"nvme.controllers[].link", S::link},
     Rule{"nvme.controllers[].aspm", S::setting},
     Rule{"nvme.controllers[].aspm.source", {}},
+    Rule{"nvme.controllers[].path[].aspm.source", {}},
     Rule{"nvme.controllers[].apst", S::setting},
     Rule{"nvme.controllers[].queues", {}},  // interrupts move; their number is queue_count
     Rule{"nvme.controllers[].role", S::use},
@@ -99,6 +104,7 @@ constexpr std::array kRules{
     Rule{"tuners", S::use},
     Rule{"tuners[].evidence", {}},
     Rule{"workloads", {}},
+    Rule{"file_texts", {}},  // told by the values
 };
 
 // Alternatives: the first that an element has.
