@@ -68,7 +68,10 @@ PciExpress express_at(std::string_view bytes, std::size_t at) {
   found.width = status >> 4U & 0x3FU;
   found.aspm_control = word_at(bytes, at + kLinkControl) & 3U;
   if ((flags & 0xFU) >= 2 && bytes.size() >= at + kLinkControl2 + 2) {
-    found.target_speed_gts = speed_of(word_at(bytes, at + kLinkControl2) & 0xFU);
+    const unsigned target = word_at(bytes, at + kLinkControl2) & 0xFU;
+    // Functions that can do nothing but 2.5 GT/s may leave the register at 0.
+    const bool fixed = target == 0 && found.max_speed_gts == speed_of(1);
+    found.target_speed_gts = fixed ? found.max_speed_gts : speed_of(target);
   }
   return found;
 }

@@ -57,6 +57,8 @@ TEST_CASE("config space: rubbish has no values") {
   CHECK(parse(circle).cause == Cause::malformed);
   auto no_target = test::config_space({.target = 0});
   CHECK_FALSE(parse(no_target).express->target_speed_gts);
+  no_target[0x7C] = 0x41;  // 2.5 GT/s is all it can do, and the register may be fixed at 0
+  CHECK(parse(no_target).express->target_speed_gts == 2.5);
   for (std::size_t size = 0; size < 256; ++size) parse(test::config_space({.size = size}));
 }
 

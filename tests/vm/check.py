@@ -169,6 +169,13 @@ def agrees_with_lspci(guest):
         same(f"{address} max", [drive["link"]["max_speed_gts"], drive["link"]["max_width"]], [float(speed), int(width)])
         aspm = re.search(r"LnkCtl:\s+ASPM ([^;]*);", block).group(1)
         same(f"{address} ASPM off", [drive["aspm"]["l0s"], drive["aspm"]["l1"]].count(True) == 0, aspm == "Disabled")
+        end = drive["path"][-1]
+        sizes = re.search(r"DevCtl:.*?MaxPayload (\d+) bytes, MaxReadReq (\d+) bytes", block, re.S).groups()
+        same(f"{address} sizes", [end["max_payload_bytes"], end["max_read_request_bytes"]], [int(s) for s in sizes])
+        able = re.search(r"DevCap:\s+MaxPayload (\d+) bytes", block).group(1)
+        same(f"{address} payload it can take", end["max_payload_supported_bytes"], int(able))
+        target = re.search(r"LnkCtl2: Target Link Speed: ([\d.]+)GT/s", block).group(1)
+        same(f"{address} target", end["link"]["target_speed_gts"], float(target))
         same(f"{address} driver", drive["driver"], re.search(r"Kernel driver in use: (\S+)", block).group(1))
         same(f"{address} degraded", drive["link"]["degraded"], False)
 
