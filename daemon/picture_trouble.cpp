@@ -58,31 +58,59 @@ std::string drives_in_trouble(const Inventory& inventory, const Terminal& termin
   return out;
 }
 
-// "cpuidle: cpuidle.latency_limit_us: cannot read ... (3 times)".
-std::string unread(const Inventory& inventory, const Terminal& terminal,
-                   const std::string& probes) {
-  std::string out;
-  std::size_t shown = 0;
-  std::size_t left = 0;
-  bool denied = false;
+// Fields that one file and one reason cost: "nvme.controllers[].path[].aspm_control".
+struct Loss {
+  const Problem* first = nullptr;
+  std::size_t more_fields = 0;
+};
+
+std::vector<Loss> losses(const Inventory& inventory) {
+  std::vector<Loss> all;
   for (const auto& probe : inventory.probes) {
     for (const auto& problem : probe.problems) {
       if (is_ordinary(problem.cause)) continue;
-      denied |= problem.cause == Cause::denied;
-      if (++shown > kMostProblems) {
-        ++left;
-        continue;
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Loss& each) {
+        return each.first->message == problem.message && each.first->path == problem.path;
+      });
+      if (same == all.end()) {
+        all.push_back({&problem});
+      } else {
+        ++same->more_fields;
       }
-      std::string text = problem.field + ": " + problem.message;
-      if (problem.path && text.find(*problem.path) == std::string::npos) {
-        text += " (" + *problem.path + ')';
-      }
-      if (problem.count > 1) text += ", and " + std::to_string(problem.count - 1) + " more";
-      out += bullet(terminal, problem.cause == Cause::hung ? Ink::red : Ink::yellow, text);
     }
   }
-  if (left > 0) {
-    out += "  and " + std::to_string(left) + " more: " + probes + '\n';
+  return all;
+}
+
+// "cpuidle.latency_limit_us: cannot read ..., and 3 more".
+std::string loss_text(const Loss& loss) {
+  const Problem& problem = *loss.first;
+  std::string text = problem.field;
+  if (loss.more_fields > 0) {
+    text += " and " + plural(static_cast<std::int64_t>(loss.more_fields), "field", "fields") +
+            " beside it";
+  }
+  text += ": " + problem.message;
+  if (problem.path && text.find(*problem.path) == std::string::npos) {
+    text += " (" + *problem.path + ')';
+  }
+  if (problem.count > 1) text += ", and " + std::to_string(problem.count - 1) + " more";
+  return text;
+}
+
+std::string unread(const Inventory& inventory, const Terminal& terminal,
+                   const std::string& probes) {
+  std::string out;
+  bool denied = false;
+  const auto all = losses(inventory);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Cause cause = all[i].first->cause;
+    denied |= cause == Cause::denied;
+    if (i >= kMostProblems) continue;
+    out += bullet(terminal, cause == Cause::hung ? Ink::red : Ink::yellow, loss_text(all[i]));
+  }
+  if (all.size() > kMostProblems) {
+    out += "  and " + std::to_string(all.size() - kMostProblems) + " more: " + probes + '\n';
   }
   if (denied) out += "  Permission was denied: run as root to read these.\n";
   return out;

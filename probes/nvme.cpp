@@ -27,16 +27,22 @@ struct Found {
   bool user_space = false;             // vfio or uio has it: its registers are not read
 };
 
+// Why a value is null.
+struct Gap {
+  Cause cause = Cause::absent;
+  std::string why;
+  std::string path;
+};
+
 // Books a Problem for every member of `part` that is null.
 template <class T>
-void book_nulls(ProbeContext& context, const std::string& prefix, const T& part, Cause cause,
-                const std::string& why, const std::string& path = "",
+void book_nulls(ProbeContext& context, const std::string& prefix, const T& part, const Gap& gap,
                 const std::set<std::string_view>& except = {}) {
   for_each_field<T>([&](const auto& each) {
     using Member = std::remove_cvref_t<decltype(part.*each.member)>;
     if constexpr (is_optional<Member>::value) {
       if (!(part.*each.member) && !except.contains(each.name)) {
-        context.missing(prefix + "." + std::string(each.name), cause, why, path);
+        context.missing(prefix + "." + std::string(each.name), gap.cause, gap.why, gap.path);
       }
     }
   });
@@ -190,25 +196,40 @@ void read_node(ProbeContext& context, Found& found) {
   }
 }
 
+// Why nothing was read of the registers of the drive, or of a port above that it sleeps with.
+std::string sleeper_of(const Root& root, const Found& found) {
+  if (found.user_space) return {};
+  for (const auto& each : found.functions) {
+    if (auto why = asleep(root, each); !why.empty()) return why;
+  }
+  return {};
+}
+
 // A link whose abilities are known but whose state is not is a fault to look into; where the kernel
 // shows nothing of it (emulated functions, captures without the files) there is nothing to judge.
-void book_unjudged_link(ProbeContext& context, const Found& found) {
-  const NvmeController& out = found.controller;
-  const bool user_space = found.user_space;
-  for (const auto& each : found.functions) {
-    const auto why = asleep(context.root, each);
-    if (user_space || why.empty()) continue;
-    context.missing(kField + ".link.degraded", Cause::unreadable, why, each);
-    return;
+Gap unjudged_link(const Found& found, const std::string& device) {
+  const DriveLink& link = found.controller.link;
+  if (found.user_space || !found.controller.pci_address) {
+    return {Cause::not_applicable, "the kernel shows no link of it", device};
   }
-  const bool shown = out.link.max_speed_gts || out.link.max_width;
-  context.missing(kField + ".link.degraded",
-                  !out.pci_address || user_space ? Cause::not_applicable
-                  : shown                        ? Cause::unreadable
-                                                 : Cause::absent,
-                  shown ? "the link does not tell its speed or width now; see path[].link"
-                        : "the kernel shows no link of it",
-                  out.pci_address ? kDevices + *out.pci_address : "");
+  if (link.max_speed_gts || link.max_width) {
+    return {Cause::unreadable, "the link does not tell its speed or width now; see path[].link",
+            device};
+  }
+  return {Cause::absent, "the kernel shows no link of it", device};
+}
+
+// Why the drive's own summary of its link has no value.
+Gap link_gap(const Found& found, const std::string& device, const std::string& sleeper) {
+  if (!found.controller.pci_address) {
+    return {Cause::not_applicable, "a fabrics controller has no link of its own", device};
+  }
+  if (found.user_space) {
+    return {Cause::not_applicable,
+            "a user-space driver has the function; its registers are left alone", device};
+  }
+  if (!sleeper.empty()) return {Cause::unreadable, sleeper, device};
+  return {Cause::absent, "not known of an end of a link on its path; see path[].link", device};
 }
 
 void read_links(ProbeContext& context, Found& found) {
@@ -218,23 +239,17 @@ void read_links(ProbeContext& context, Found& found) {
     out.path = read_pci_path(context, found.functions, kField, found.user_space);
   }
   out.link = judge_link(out.path);
-  const bool ours = pcie && !found.user_space;
   const std::string device = pcie ? kDevices + *out.pci_address : found.directory;
-  book_nulls(context, kField + ".link", out.link, ours ? Cause::absent : Cause::not_applicable,
-             ours   ? "not known of an end of a link on its path; see path[].link"
-             : pcie ? "a user-space driver has the function; its registers are left alone"
-                    : "a fabrics controller has no link of its own",
-             device, {"capped_by_firmware", "degraded"});
-  if (!out.link.degraded) book_unjudged_link(context, found);
-  if (!out.link.capped_by_firmware) {
-    context.missing(kField + ".link.capped_by_firmware",
-                    pcie ? Cause::absent : Cause::not_applicable,
-                    pcie ? "not known of a link on its path; see path[].capped_by_firmware"
-                         : "it has no link of its own");
+  const auto sleeper = sleeper_of(context.root, found);
+  const Gap gap = link_gap(found, device, sleeper);
+  book_nulls(context, kField + ".link", out.link, gap, {"degraded"});
+  if (!out.link.degraded) {
+    const Gap judged = sleeper.empty() ? unjudged_link(found, device) : gap;
+    context.missing(kField + ".link.degraded", judged.cause, judged.why, judged.path);
   }
   if (!out.path.empty()) out.aspm = out.path.back().aspm;
-  book_nulls(context, kField + ".aspm", out.aspm, pcie ? Cause::absent : Cause::not_applicable,
-             pcie ? "see path[].aspm" : "a fabrics controller has no link of its own");
+  book_nulls(context, kField + ".aspm", out.aspm,
+             pcie ? Gap{Cause::absent, "see path[].aspm", device} : gap);
 }
 
 void read_power(ProbeContext& context, Found& found) {
