@@ -60,6 +60,7 @@ struct Api {
   RequestMetrics metrics;
   TextCache cache;
   ProfileCache profiles;
+  std::function<void()> request_refresh = [] {};
   std::function<HttpCounters()> http_counters = [] { return HttpCounters{}; };
 };
 

@@ -40,6 +40,17 @@ Response dressed(Response response) {
   return response;
 }
 
+// Only what has a tag: it is sent again and again as it is.
+bool can_be_gzip(const Response& response) {
+  return response.status == 200 && response.body && !response.etag.empty() &&
+         response.body->size() >= GzipCache::kLeast;
+}
+
+bool wants_gzip(const Request& request, const Response& response) {
+  const auto* encoding = request.header("accept-encoding");
+  return can_be_gzip(response) && encoding != nullptr && accepts_gzip(*encoding);
+}
+
 std::string allow_header(const std::vector<const Route*>& fitting) {
   std::string out;
   for (const auto* each : fitting) {
@@ -92,10 +103,28 @@ Admission Dispatcher::admit(Request& request) {
 
 Response Dispatcher::handle(const Request& request) {
   auto response = request.route->handler(request, api_);
-  if (!response.later) return finish(request, std::move(response));
-  response.later = [later = std::move(response.later)](const Request& same) {
-    return finish(same, later(same));
+  if (response.later) {
+    response.later = [this, later = std::move(response.later)](const Request& same) {
+      auto made = finish(same, later(same));
+      return wants_gzip(same, made) ? compressed(std::move(made)) : made;
+    };
+    return response;
+  }
+  response = finish(request, std::move(response));
+  if (!wants_gzip(request, response)) return response;
+  if (gzip_.find(response.body)) return compressed(std::move(response));
+  Response made;
+  made.later = [this, response = std::move(response)](const Request&) {
+    return compressed(response);
   };
+  return made;
+}
+
+Response Dispatcher::compressed(Response response) {
+  response.body = gzip_.make(response.body);
+  response.headers.push_back({"Content-Encoding", "gzip"});
+  // Other octets under a strong tag would be a lie (RFC 9110 8.8.3.3).
+  if (!response.etag.starts_with("W/")) response.etag.insert(0, "W/");
   return response;
 }
 
@@ -106,6 +135,7 @@ Response Dispatcher::finish(const Request& request, Response response) {
     response.status = 304;
     response.body.reset();
   }
+  if (can_be_gzip(response)) response.headers.push_back({"Vary", "Accept-Encoding"});
   return dressed(std::move(response));
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "api/api.hpp"
+#include "api/gzip.hpp"
 #include "api/route.hpp"
 
 namespace lk {
@@ -35,9 +36,11 @@ class Dispatcher : public HttpApp {
   std::optional<Response> check_accept(Request& request) const;
   std::optional<Response> check_content(Request& request) const;
   static Response finish(const Request& request, Response response);
+  Response compressed(Response response);
   std::string next_id();
 
   std::span<const Route> routes_;
+  GzipCache gzip_;
   Api& api_;
   std::vector<std::string> allowed_hosts_;
   std::function<void(const std::string&)> log_;

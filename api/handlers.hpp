@@ -13,6 +13,11 @@ Response get_inventory(const Request& request, Api& api);
 Response part_response(const Request& request, Api& api, std::string (*make)(const Inventory&));
 Response get_drive(const Request& request, Api& api);
 
+// routes_events.cpp
+Response get_events(const Request& request, Api& api);
+Response refresh_inventory(const Request& request, Api& api);
+Response get_diff(const Request& request, Api& api);
+
 // routes_knobs.cpp
 Response list_knobs(const Request& request, Api& api);
 Response get_knob(const Request& request, Api& api);

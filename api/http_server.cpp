@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
@@ -83,6 +85,7 @@ class HttpServer::Impl {
   std::vector<std::string> addresses() const;
   void run();
   void stop() const;
+  void wake_streams();
   HttpCounters counters() const { return counters_; }
 
  private:
@@ -118,6 +121,7 @@ class HttpServer::Impl {
   int wake_fd_ = -1;
   asio::steady_timer drain_timer_;
   bool draining_ = false;
+  std::atomic<bool> waking_{false};
   std::list<Listener> listeners_;
   asio::thread_pool worker_{1};  // ends before the loop that it posts to
 };
@@ -170,6 +174,17 @@ void HttpServer::Impl::watch_stop() {
     }
     watch_stop();
     finish_if_empty();
+  });
+}
+
+// A burst of events wakes each stream once.
+void HttpServer::Impl::wake_streams() {
+  if (waking_.exchange(true)) return;
+  asio::post(loop_, [this] {
+    waking_ = false;
+    for (auto& listener : listeners_) {
+      for (const auto& each : listener.sessions) each->wake();
+    }
   });
 }
 
@@ -253,7 +268,8 @@ void HttpServer::Impl::drain() {
   close_listeners();
   for (auto& listener : listeners_) {
     for (const auto& each : listener.sessions) {
-      if (each->phase() == HttpSession::Phase::idle) each->end();
+      const auto phase = each->phase();
+      if (phase == HttpSession::Phase::idle || phase == HttpSession::Phase::streaming) each->end();
     }
   }
   drain_timer_.expires_after(limits_.drain);
@@ -304,6 +320,9 @@ void HttpServer::run() {
 }
 void HttpServer::stop() {
   impl_->stop();
+}
+void HttpServer::wake_streams() {
+  impl_->wake_streams();
 }
 HttpCounters HttpServer::counters() const {
   return impl_->counters();

@@ -25,7 +25,7 @@ struct SessionScope {
 
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
-  enum class Phase { idle, reading, lingering, busy, ended };
+  enum class Phase { idle, reading, lingering, busy, streaming, ended };
 
   HttpSession(Socket socket, Peer peer, SessionScope scope);
 
@@ -37,6 +37,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   Phase phase() const { return phase_; }
   Clock::time_point since() const { return since_; }
   void end() { close(); }  // now, whatever it does
+  void wake();             // a stream: there may be more to send
 
  private:
   struct Exchange;
@@ -50,6 +51,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   asio::awaitable<Received> receive();
   asio::awaitable<bool> send(std::string_view head, std::string_view body);
   asio::awaitable<bool> respond(Exchange& exchange);
+  asio::awaitable<void> send_stream(std::shared_ptr<Stream> stream);
   asio::awaitable<void> linger();
 
   void refuse(Exchange& exchange, const Refusal& refusal);
@@ -59,6 +61,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void call_handler(Exchange& exchange);
   void enter(Phase phase);
   void arm(std::chrono::milliseconds time);
+  void watch_client(std::size_t heard);
   std::chrono::milliseconds transfer_time(std::size_t bytes) const;
   void close();
 
@@ -68,6 +71,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   SessionScope scope_;
   std::string input_;         // received and not yet parsed; outlives a request, for pipelining
   std::shared_ptr<Job> job_;  // what the worker makes for it now
+  std::unique_ptr<asio::steady_timer> bell_;  // a stream waits for it
   Phase phase_ = Phase::idle;
   Clock::time_point since_ = Clock::now();
 };

@@ -127,7 +127,8 @@ std::string response_head(const Response& response, bool keep_alive, std::int64_
   append_header(out, "Date", http_date(unix_time));
   append_header(out, "Connection", keep_alive ? "keep-alive" : "close");
   const bool bodiless = response.status < 200 || response.status == 204 || response.status == 304;
-  if (!bodiless) append_header(out, "Content-Length", std::to_string(response.size()));
+  if (!bodiless && !response.stream)
+    append_header(out, "Content-Length", std::to_string(response.size()));
   if (!bodiless && !response.content_type.empty()) {
     append_header(out, "Content-Type", response.content_type);
   }

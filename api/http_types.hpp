@@ -59,13 +59,29 @@ struct Request {
   const std::string* parameter(std::string_view name) const;  // of the query
 };
 
+// Text without an end, for as long as its client listens. Used on the server's thread alone.
+class Stream {
+ public:
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  virtual ~Stream() = default;
+
+  // What is to be sent now; empty: nothing yet. Asked again after each text that was sent, and when
+  // HttpServer::wake_streams() says so.
+  virtual std::string next() = 0;
+  // Sent where nothing else was for a while, so that both sides notice that the other is gone.
+  virtual std::string_view heartbeat() const = 0;
+};
+
 struct Response {
   int status = 200;
   std::string content_type;  // empty: no body
   std::shared_ptr<const std::string> body;
   std::string etag;  // with quotes; empty: none
   std::vector<Header> headers;
-  bool close = false;  // end the connection after it
+  bool close = false;              // end the connection after it
+  std::shared_ptr<Stream> stream;  // what follows `body`, which then has no length
   // If set, nothing else is: the response is still to be made, by this, on a thread that may take
   // its time. It must touch nothing that belongs to the event loop.
   std::function<Response(const Request&)> later;

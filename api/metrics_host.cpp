@@ -105,6 +105,8 @@ void write_findings(MetricsText& out, const Audit& audit) {
 void write_connections(MetricsText& out, const HttpCounters& counters) {
   out.family("http_connections", Type::gauge, "Open connections.");
   out.sample({}, static_cast<double>(counters.open));
+  out.family("events_clients", Type::gauge, "Clients that listen to /v1/events.");
+  out.sample({}, static_cast<double>(counters.streams));
   out.family("http_connections_accepted_total", Type::counter, "Connections accepted.");
   out.sample({}, static_cast<double>(counters.accepted));
   out.family("http_connections_evicted_total", Type::counter,

@@ -64,6 +64,24 @@ std::optional<std::vector<std::pair<std::string, std::string>>> parse_query(std:
   return out;
 }
 
+bool accepts_gzip(std::string_view accept_encoding) {
+  std::optional<bool> any;
+  for (const auto part : split(accept_encoding, ',')) {
+    const auto pieces = split(part, ';');
+    const auto coding = lower(trim(pieces[0]));
+    bool taken = true;
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      const auto parameter = lower(trim(pieces[i]));
+      if (parameter.starts_with("q=")) {
+        taken = parameter.find_first_not_of("0.", 2) != std::string::npos;
+      }
+    }
+    if (coding == "gzip" || coding == "x-gzip") return taken;
+    if (coding == "*") any = taken;
+  }
+  return any.value_or(false);
+}
+
 bool accepts(std::string_view accept, std::string_view type) {
   type = trim(type.substr(0, type.find(';')));
   int best = -1;

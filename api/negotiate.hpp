@@ -18,6 +18,9 @@ std::optional<std::vector<std::pair<std::string, std::string>>> parse_query(std:
 // Whether an Accept header admits `type`; of several ranges that fit, the most specific decides.
 bool accepts(std::string_view accept, std::string_view type);
 
+// Whether an Accept-Encoding header names gzip, or * without forbidding gzip.
+bool accepts_gzip(std::string_view accept_encoding);
+
 // Whether an If-None-Match header names `etag`, compared weakly.
 bool etag_matches(std::string_view if_none_match, std::string_view etag);
 

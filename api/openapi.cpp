@@ -5,6 +5,8 @@
 
 #include "api/problem.hpp"
 #include "api/route.hpp"
+#include "api/views.hpp"
+#include "service/engine.hpp"
 
 namespace lk {
 
@@ -79,7 +81,7 @@ Tree responses(const Route& route, Schemas& schemas) {
   const auto type = std::string(body.content_type.substr(0, body.content_type.find(';')));
   ok["content"][type]["schema"] =
       body.schema == nullptr ? text_schema() : Tree::parse(body.schema(schemas));
-  Tree out{{"200", ok}};
+  Tree out{{std::to_string(route.success), ok}};
   if (body.etag) out["304"] = {{"description", problem_meaning(304)}};
   std::set<int> statuses(route.problems.begin(), route.problems.end());
   statuses.insert({400, 406, 421});
@@ -129,6 +131,10 @@ Tree problem_response() {
 Tree document() {
   Schemas schemas;
   schemas.add<ProblemDetails>();
+  // What events carry.
+  schemas.add<InventoryChange>();
+  schemas.add<VerdictChange>();
+  schemas.add<ResetView>();
   Tree paths = Tree::object();
   for (const auto& each : routes()) {
     paths[std::string(each.pattern)][lower_method(each.method)] = operation(each, schemas);

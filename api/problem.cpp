@@ -9,9 +9,14 @@ namespace lk {
 
 namespace {
 
-constexpr std::array<ProblemKind, 26> kKinds{{
+constexpr auto kKinds = std::to_array<ProblemKind>({
     {"access_denied", 403, "Access denied", "Ask an administrator for the right to do this."},
     {"bad_request", 400, "Malformed request", "Correct the request as `detail` says."},
+    {"baseline_unknown", 404, "Nothing to compare with",
+     "For previous_boot: the state directory keeps inventories from the first start on. For "
+     "golden: name a file as `golden` in the configuration."},
+    {"baseline_unreadable", 409, "The inventory to compare with cannot be used",
+     "Correct or remove the file that `detail` names."},
     {"body_too_large", 413, "Body too large",
      "Send a smaller body, or none to routes that take none."},
     {"chunk_too_large", 431, "Chunk too large",
@@ -47,10 +52,11 @@ constexpr std::array<ProblemKind, 26> kKinds{{
     {"profile_invalid", 409, "Broken profile", "Correct the profile's file as `detail` says."},
     {"profile_unknown", 404, "No such profile", "GET /v1/profiles lists the profiles."},
     {"target_too_long", 400, "Request target too long", "Send a shorter path and query."},
+    {"too_many_clients", 503, "Too many clients", "Close streams that nobody reads, or ask later."},
     {"transfer_encoding_unsupported", 501, "Unsupported transfer coding",
      "Send the body with Content-Length or as chunks."},
     {"version_unsupported", 505, "Unsupported HTTP version", "Speak HTTP/1.1."},
-}};
+});
 
 }  // namespace
 

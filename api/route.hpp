@@ -39,6 +39,7 @@ struct Route {
   std::vector<int> problems = {};  // statuses beside those that every route may answer with
   std::size_t body_limit = 0;      // of requests; 0: takes no body
   std::string_view consumes = "";  // the content type of requests
+  int success = 200;               // the status where all is well
 };
 
 // All routes of this server.

@@ -3,6 +3,7 @@
 #include "api/route.hpp"
 #include "api/views.hpp"
 #include "base/json_write.hpp"
+#include "service/engine.hpp"
 
 namespace lk {
 
@@ -37,6 +38,15 @@ Route get(Access access, std::string_view pattern, Response (*handler)(const Req
   return route;
 }
 
+// Takes no body.
+Route post(Access access, std::string_view pattern, Response (*handler)(const Request&, Api&),
+           std::string_view operation_id, std::string_view summary, Body body) {
+  auto route = get(access, pattern, handler, operation_id, summary, body);
+  route.method = Method::post;
+  route.success = 202;
+  return route;
+}
+
 template <auto Member>
 Route part(std::string_view pattern, std::string_view operation_id, std::string_view summary) {
   using Part = std::remove_reference_t<decltype(std::declval<Inventory&>().*Member)>;
@@ -64,6 +74,15 @@ std::vector<Route> inventory_routes() {
   return {
       get(kRead, "/v1/inventory", get_inventory, "getInventory", "Everything about the host",
           json_body<Inventory>(true), {}, {503}),
+      get(kRead, "/v1/inventory/diff", get_diff, "getDiff",
+          "What changed since the previous boot, or against a golden inventory",
+          json_body<InventoryDiff>(true),
+          {{"from", "what to compare with; default: previous_boot", false, false,
+            words_of<Baseline>()}},
+          {404, 409, 503}),
+      post(kRead, "/v1/inventory/refresh", refresh_inventory, "refreshInventory",
+           "Have the host read again soon; several requests before it begins are one",
+           json_body<RefreshView>(false)),
       part<&I::host>("/v1/inventory/host", "getHost", "Machine and kernel"),
       part<&I::cpu>("/v1/inventory/cpu", "getCpu", "Processors"),
       part<&I::numa>("/v1/inventory/numa", "getNuma", "NUMA nodes and clustering"),
@@ -111,6 +130,9 @@ std::vector<Route> service_routes() {
           text_body("text/plain", false)),
       get(kAnyone, "/readyz", get_ready, "getReady", "200 once there is an inventory",
           json_body<ReadyView>(false), {}, {503}),
+      get(kRead, "/v1/events", get_events, "getEvents",
+          "What changes, as it changes (Server-Sent Events); Last-Event-ID resumes",
+          text_body("text/event-stream", false), {}, {503}),
       get(kRead, "/metrics", get_metrics, "getMetrics", "Prometheus text format 0.0.4",
           text_body(kMetricsType, false)),
       get(kAnyone, "/openapi.json", get_openapi_json, "getOpenapiJson", "This API's description",

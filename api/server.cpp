@@ -38,6 +38,7 @@ class Server::Impl {
         api_(engine),
         dispatcher_(routes(), api_, options_.allowed_hosts,
                     options_.log ? options_.log : to_standard_error) {
+    if (options_.refresh) api_.request_refresh = options_.refresh;
     make_http();
   }
 
@@ -51,12 +52,17 @@ class Server::Impl {
     return ok_status();
   }
 
+  ~Impl() { api_.engine.events().on_add(nullptr); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
   HttpServer& http() { return *http_; }
 
  private:
   void make_http() {
     http_ = std::make_unique<HttpServer>(dispatcher_, limits_for(options_.listen.size()));
     api_.http_counters = [this] { return http_->counters(); };
+    api_.engine.events().on_add([this] { http_->wake_streams(); });
   }
 
   ServerOptions options_;

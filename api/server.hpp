@@ -16,6 +16,7 @@ struct ServerOptions {
   std::vector<std::string> listen;              // "127.0.0.1:7780", "[::1]:0", "unix:/run/x.sock"
   std::vector<std::string> allowed_hosts;       // beside loopback names; without port
   std::function<void(const std::string&)> log;  // one line; empty: standard error
+  std::function<void()> refresh = {};           // what POST /v1/inventory/refresh asks for
 };
 
 class Server {

@@ -39,6 +39,28 @@ struct ReadyView {
   }
 };
 
+// After it a client of /v1/events must ask for everything again.
+struct ResetView {
+  std::int64_t generation = 0;
+
+  static constexpr std::string_view kSchema = "Reset";
+  template <class Self = ResetView>
+  static constexpr auto fields() {
+    return std::tuple{field("generation", &Self::generation, "of the newest inventory")};
+  }
+};
+
+struct RefreshView {
+  std::int64_t generation = 0;
+
+  static constexpr std::string_view kSchema = "Refresh";
+  template <class Self = RefreshView>
+  static constexpr auto fields() {
+    return std::tuple{field("generation", &Self::generation,
+                            "of the inventory before the refresh; it may stay the newest")};
+  }
+};
+
 struct KnobView {
   std::string id;
   std::string title;

@@ -6,6 +6,147 @@
 
 namespace lk {
 
+namespace {
+
+// Hands each value of the text to the slot that waits for it.
+class Filler : public nlohmann::json_sax<Json> {
+ public:
+  explicit Filler(Slot whole) : whole_(whole) {}
+
+  bool null() override {
+    const auto slot = target();
+    return done(slot.sink->null(slot.at, why_));
+  }
+  bool boolean(bool value) override {
+    return put([&](Slot to) { return to.sink->boolean(to.at, value, why_); });
+  }
+  bool number_integer(number_integer_t value) override {
+    return put([&](Slot to) { return to.sink->integer(to.at, value, why_); });
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return put([&](Slot to) { return to.sink->natural(to.at, value, why_); });
+  }
+  bool number_float(number_float_t value, const string_t&) override {
+    return put([&](Slot to) { return to.sink->number(to.at, value, why_); });
+  }
+  bool string(string_t& value) override {
+    return put([&](Slot to) { return to.sink->text(to.at, value, why_); });
+  }
+  bool binary(binary_t&) override { return false; }
+
+  bool start_object(std::size_t) override {
+    return open(false, [&](Slot to) { return to.sink->object(to.at, why_); });
+  }
+  bool start_array(std::size_t) override {
+    return open(true, [&](Slot to) { return to.sink->list(to.at, why_); });
+  }
+  bool key(string_t& name) override {
+    auto& frame = frames_.back();
+    member_ = frame.slot.sink->member(frame.slot.at, name, frame.seen, why_);
+    if (member_.sink != nullptr) {
+      frame.key = name;
+      return true;
+    }
+    if (why_ == "stands twice") return refuse("key \"" + name + "\" stands twice");
+    return fail(frames_.size() - 1);
+  }
+  bool end_object() override {
+    auto& frame = frames_.back();
+    if (const auto name = frame.slot.sink->missing(frame.seen); !name.empty()) {
+      frame.key = name;
+      why_ = "is missing";
+      return fail();
+    }
+    frames_.pop_back();
+    return true;
+  }
+  bool end_array() override {
+    frames_.pop_back();
+    return true;
+  }
+  bool parse_error(std::size_t byte, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    error_ = Error{"not JSON, byte " + std::to_string(byte), {}, 0};
+    return false;
+  }
+
+  Error error() const { return error_; }
+
+ private:
+  struct Frame {
+    Slot slot;
+    bool is_list = false;
+    std::size_t elements = 0;
+    std::uint64_t seen = 0;
+    std::string key;  // of the member in hand
+  };
+
+  Slot target() {
+    if (frames_.empty()) return whole_;
+    auto& frame = frames_.back();
+    if (!frame.is_list) return member_;
+    ++frame.elements;
+    return frame.slot.sink->element(frame.slot.at);
+  }
+
+  // The value inside the optionals.
+  Slot inner_target() {
+    auto slot = target();
+    for (auto inner = slot.sink->present(slot.at); inner.sink != nullptr;
+         inner = slot.sink->present(slot.at)) {
+      slot = inner;
+    }
+    return slot;
+  }
+
+  template <class Put>
+  bool put(Put into) {
+    return done(into(inner_target()));
+  }
+
+  template <class Begin>
+  bool open(bool is_list, Begin begin) {
+    const auto slot = inner_target();
+    if (!begin(slot)) return fail();
+    frames_.push_back({slot, is_list, 0, 0, {}});
+    return true;
+  }
+
+  bool done(bool taken) { return taken || fail(); }
+
+  bool refuse(const std::string& what) {
+    error_ = Error{"JSON refused: " + what, {}, 0};
+    return false;
+  }
+
+  bool fail() { return fail(frames_.size()); }
+  // At the value in hand of the first `frames` containers.
+  bool fail(std::size_t frames) {
+    std::string pointer;
+    for (std::size_t i = 0; i < frames; ++i) {
+      const auto& frame = frames_[i];
+      pointer =
+          pointer_join(pointer, frame.is_list ? std::to_string(frame.elements - 1) : frame.key);
+    }
+    error_ = Error{why_ + " at", pointer.empty() ? "/" : pointer, 0};
+    return false;
+  }
+
+  Slot whole_;
+  Slot member_;
+  std::vector<Frame> frames_;
+  std::string why_;
+  Error error_;
+};
+
+}  // namespace
+
+Status read_json(std::string_view text, Slot into) {
+  Filler filler(into);
+  if (Json::sax_parse(text, &filler)) return ok_status();
+  return filler.error();
+}
+
 Result<Json> parse_json(std::string_view text, int depth) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   std::string refused;
@@ -43,20 +184,10 @@ std::string pointer_join(const std::string& parent, std::string_view key) {
   return out;
 }
 
-Error json_error(const std::string& pointer, const std::string& what) {
-  return Error{what + " at", pointer, 0};
-}
-
-Error within(Error error, std::string_view key) {
-  error.path = pointer_join("", key) + error.path;
-  return error;
-}
-
-Error unknown_key(const std::string& pointer, const std::string& key,
-                  const std::vector<std::string>& known) {
-  std::string what = "unknown \"" + key + "\"";
-  if (const auto near = nearest(key, known); !near.empty()) what += ", is \"" + near + "\" meant?";
-  return json_error(pointer, what);
+std::string unknown_word(const std::string& word, const std::vector<std::string>& known) {
+  std::string what = "unknown \"" + word + "\"";
+  if (const auto near = nearest(word, known); !near.empty()) what += ", is \"" + near + "\" meant?";
+  return what;
 }
 
 }  // namespace lk

@@ -136,6 +136,28 @@ Result<std::string> Root::read(std::string_view path, std::size_t limit, mode_t*
   return text;
 }
 
+Status Root::read_pieces(std::string_view path, std::size_t limit,
+                         const std::function<void(std::string_view)>& take) const {
+  const auto fd = open(path, O_RDONLY);
+  if (!fd) return fd.error();
+  const Descriptor file(*fd);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return failure("cannot stat", path, errno);
+  if (S_ISDIR(info.st_mode)) return failure("cannot read", path, EISDIR);
+  if (!S_ISREG(info.st_mode)) return failure("not a regular file:", path, EINVAL);
+  std::array<char, 65536> buffer;
+  std::size_t total = 0;
+  for (;;) {
+    const auto got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("cannot read", path, errno);
+    if (got == 0) return ok_status();
+    total += static_cast<std::size_t>(got);
+    if (total > limit) return failure("larger than any such file can be:", path, EFBIG);
+    take({buffer.data(), static_cast<std::size_t>(got)});
+  }
+}
+
 Result<std::vector<std::string>> Root::list(std::string_view path) const {
   const auto fd = open(path, O_RDONLY | O_DIRECTORY);
   if (!fd) return Error{"cannot list", fd.error().path, fd.error().err};

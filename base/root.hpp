@@ -10,6 +10,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <functional>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,10 @@ class Root {
   Result<std::vector<std::string>> links_below(const std::string& path, int depth,
                                                const std::vector<std::string_view>& without) const;
 
+  // A file that may be large (proc/interrupts of a large host has 60 MB), in pieces as they are
+  // read, at most `limit` bytes. EFBIG after what is more.
+  Status read_pieces(std::string_view path, std::size_t limit,
+                     const std::function<void(std::string_view)>& take) const;
   // What a link says, not where it leads: "../../../0000:3b:00.0".
   Result<std::string> link_target(std::string_view path) const;
   // Where a path leads with every link resolved: "sys/devices/pci0000:3a/0000:3a:00.0/...".

@@ -104,12 +104,14 @@ int run(const Arguments& arguments) {
   if (!config) return fail(config.error());
   const auto signals = block_signals();
   Engine engine(*config, self_executable());
+  std::unique_ptr<Refresher> refresher;  // there before the server answers
   Server server(engine, {.listen = config->listen,
                          .allowed_hosts = config->allowed_hosts,
-                         .log = [](const std::string& line) { complain(line); }});
+                         .log = [](const std::string& line) { complain(line); },
+                         .refresh = [&refresher] { refresher->request(); }});
   if (auto status = server.bind(); !status) return fail(status.error());
   keep_history(*config, engine);
-  auto refresher = std::make_unique<Refresher>(engine, RefreshLog());
+  refresher = std::make_unique<Refresher>(engine, RefreshLog());
   auto watch = watch_host(*config, *refresher);
   for (const auto& address : server.addresses()) complain("listening on " + address);
   std::thread serving([&] {

@@ -104,30 +104,46 @@ std::optional<MsiVector> msi_vector(const InterruptLine& line) {
                    static_cast<std::int64_t>(number & 0x7ffU)};
 }
 
-std::vector<InterruptLine> parse_interrupts(std::string_view text) {
-  std::vector<InterruptLine> lines;
-  std::size_t columns = 0;
-  bool header = true;
-  while (!text.empty()) {
-    auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (header) {
-      for (const auto word : words(line)) columns += word.starts_with("CPU") ? 1U : 0U;
-      header = columns == 0;
-      continue;
-    }
-    const auto colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    const auto number = parse_int(line.substr(0, colon));
-    if (!number || *number < 0) continue;
-    line.remove_prefix(colon + 1);
-    InterruptLine entry;
-    entry.irq = *number;
-    entry.fired = pass_counts(line, columns);
-    take_names(line, entry);
-    lines.push_back(std::move(entry));
+void InterruptsParser::take(std::string_view line) {
+  if (columns_ == 0) {
+    for (const auto word : words(line)) columns_ += word.starts_with("CPU") ? 1U : 0U;
+    return;
   }
-  return lines;
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  const auto number = parse_int(line.substr(0, colon));
+  if (!number || *number < 0) return;
+  line.remove_prefix(colon + 1);
+  InterruptLine entry;
+  entry.irq = *number;
+  entry.fired = pass_counts(line, columns_);
+  take_names(line, entry);
+  lines_.push_back(std::move(entry));
+}
+
+void InterruptsParser::feed(std::string_view piece) {
+  for (auto end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
+    if (rest_.empty()) {
+      take(piece.substr(0, end));
+    } else {
+      rest_ += piece.substr(0, end);
+      take(rest_);
+      rest_.clear();
+    }
+    piece.remove_prefix(end + 1);
+  }
+  rest_ += piece;
+}
+
+std::vector<InterruptLine> InterruptsParser::finish() {
+  if (!rest_.empty()) take(rest_);
+  return std::move(lines_);
+}
+
+std::vector<InterruptLine> parse_interrupts(std::string_view text) {
+  InterruptsParser parser;
+  parser.feed(text);
+  return parser.finish();
 }
 
 }  // namespace lk

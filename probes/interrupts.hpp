@@ -27,8 +27,21 @@ struct MsiVector {
 };
 std::optional<MsiVector> msi_vector(const InterruptLine& line);
 
-// Lines whose first field is a number, in the file's order; others (NMI:, LOC:) are left out. One
-// pass: the file of a large host has 60 MB.
+// Takes the file in pieces of any size, for that of a large host has 60 MB, and gives the lines
+// whose first field is a number, in the file's order; others (NMI:, LOC:) are left out.
+class InterruptsParser {
+ public:
+  void feed(std::string_view piece);
+  std::vector<InterruptLine> finish();  // with a last line that has no end
+
+ private:
+  void take(std::string_view line);
+
+  std::string rest_;  // the start of a line whose end has not come
+  std::size_t columns_ = 0;
+  std::vector<InterruptLine> lines_;
+};
+
 std::vector<InterruptLine> parse_interrupts(std::string_view text);
 
 }  // namespace lk

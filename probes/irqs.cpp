@@ -206,9 +206,11 @@ void judge_managed(ProbeContext& context, const std::vector<mode_t>& modes) {
 
 Sources read_sources(ProbeContext& context) {
   Sources sources;
-  const auto table = context.root.read("proc/interrupts", Root::kTableLimit);
+  InterruptsParser parser;
+  const auto table = context.root.read_pieces("proc/interrupts", Root::kTableLimit,
+                                              [&](std::string_view piece) { parser.feed(piece); });
   if (table) {
-    for (auto& line : parse_interrupts(*table)) sources.lines[line.irq] = std::move(line);
+    for (auto& line : parser.finish()) sources.lines[line.irq] = std::move(line);
   } else {
     sources.no_lines = table.error();
   }

@@ -53,7 +53,7 @@ TEST_CASE("before the first inventory") {
   Api api(engine);
   Dispatcher dispatcher(routes(), api, {}, [](const std::string&) {});
   for (const auto& each : routes()) {
-    if (each.pattern.find('{') != std::string_view::npos) continue;
+    if (each.pattern.find('{') != std::string_view::npos || each.method != Method::get) continue;
     CAPTURE(each.pattern);
     const auto response = ask(dispatcher, std::string(each.pattern));
     const bool waits = each.pattern.starts_with("/v1/inventory") || each.pattern == "/v1/audit" ||

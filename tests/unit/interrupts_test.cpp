@@ -49,6 +49,13 @@ TEST_CASE("interrupts: a broken table gives what is whole in it") {
   CHECK(parse_interrupts("").empty());
   CHECK(parse_interrupts(std::string(1000, '\0')).empty());
   CHECK(parse_interrupts("no header\n 1: 5 x\n").empty());
+  const std::string whole = "  CPU0 CPU1\n 7: 0 4 PCI-MSI 1-edge nvme0q1\n 8: 1 0 IO-APIC rtc0";
+  InterruptsParser bytes;
+  for (const char each : whole) bytes.feed({&each, 1});
+  const auto pieces = bytes.finish();
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0].actions == std::vector<std::string>{"nvme0q1"});
+  CHECK(pieces[1].chip == "IO-APIC");
   const auto cut = parse_interrupts("  CPU0 CPU1 CPU2\n 7: 0 4");
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].fired);

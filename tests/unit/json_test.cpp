@@ -74,7 +74,12 @@ TEST_CASE("json: refusals name the place") {
   CHECK(with("\"b\":null", "\"a\":null") == "JSON refused: key \"a\" stands twice");
   CHECK(refusal("[]") == "an object is wanted at /");
   CHECK(refusal("{").starts_with("not JSON, byte "));
-  CHECK(refusal(std::string(100000, '[')).find("nested too deeply") != std::string::npos);
+  CHECK(refusal(std::string(100000, '[')) == "an object is wanted at /");
+  CHECK(with("\"number\":-7", "\"number\":-7,\"number\":7") ==
+        "JSON refused: key \"number\" stands twice");
+  const auto deep = parse_json(std::string(100000, '['));
+  REQUIRE_FALSE(deep.ok());
+  CHECK(deep.error().message().find("nested too deeply") != std::string::npos);
 }
 
 TEST_CASE("json: odd bytes never break the text") {
