@@ -225,7 +225,7 @@ int reader_main(int in, int out) {
 }
 
 std::string self_executable() {
-  const std::string self = "/proc/self/exe";
+  std::string self = "/proc/self/exe";
   std::array<char, PATH_MAX> target;
   const auto size = ::readlink(self.c_str(), target.data(), target.size());
   if (size > 0) {
