@@ -33,6 +33,10 @@ std::string values_of(const Option& option) {
   if (option.value == "CHECK" || option.value == "ID") {
     return "COMPREPLY=($(compgen -W \"$(_lanekeeper_first knobs list)\" -- \"$cur\"))";
   }
+  if (option.value == "DRIVE") {
+    return "COMPREPLY=($(compgen -W \"$(ls /sys/class/nvme 2>/dev/null)\" -- \"$cur\"))";
+  }
+  if (option.value == "COMMAND") return "COMPREPLY=($(compgen -c -f -- \"$cur\"))";
   if (option.value == "DIR") return "COMPREPLY=($(compgen -d -- \"$cur\"))";
   if (option.value == "FILE") return "COMPREPLY=($(compgen -f -- \"$cur\"))";
   return "COMPREPLY=()";

@@ -84,6 +84,8 @@ Command profiles_show_command();
 Command profiles_validate_command();
 Command knobs_list_command();
 Command knobs_show_command();
+Command placement_command();
+Command exec_command();
 Command capture_command();
 Command serve_command();
 Command openapi_command();

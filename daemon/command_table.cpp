@@ -14,6 +14,8 @@ std::span<const Command> commands() {
       profiles_validate_command(),
       knobs_list_command(),
       knobs_show_command(),
+      placement_command(),
+      exec_command(),
       capture_command(),
       serve_command(),
       openapi_command(),

@@ -1,10 +1,10 @@
 #include <fcntl.h>
 
-#include <csignal>
 #include <cstdio>
 #include <exception>
 
 #include "daemon/command.hpp"
+#include "daemon/signals.hpp"
 #include "daemon/terminal.hpp"
 
 namespace {
@@ -21,8 +21,7 @@ void fill_standard_descriptors() {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
-  // A pipe that nobody reads any more is an ordinary answer of write(2): print() and the reader.
-  std::signal(SIGPIPE, SIG_IGN);
+  lk::ignore_broken_pipes();
   try {
     const auto parsed = lk::parse_command_line(argc, argv);
     return parsed.command == nullptr ? parsed.status : parsed.command->run(parsed.arguments);

@@ -9,7 +9,7 @@ from harness import Case, run
 class Usage(Case):
     def test_help(self):
         text = self.done(run("--help"))
-        for command in ["inventory", "audit", "explain", "profiles", "knobs", "capture", "serve",
+        for command in ["inventory", "audit", "explain", "profiles", "knobs", "placement", "exec", "capture", "serve",
                         "openapi", "config", "version", "completion"]:
             self.assertIn(f"\n  {command} ", text)
         self.assertNotIn("reader", text)
