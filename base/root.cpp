@@ -329,6 +329,31 @@ Result<std::string> Root::resolve_links(std::string_view path) const {
   return done;
 }
 
+bool Root::OpenFile::is_block() const {
+  return S_ISBLK(mode);
+}
+
+bool Root::OpenFile::is_character() const {
+  return S_ISCHR(mode);
+}
+
+bool Root::OpenFile::is_regular() const {
+  return S_ISREG(mode);
+}
+
+Result<Root::OpenFile> Root::open_file(std::string_view path) const {
+  if (!live_) return failure("a captured tree has no open files:", path, ENOTSUP);
+  struct statx info {};
+  const std::string name(path);
+  if (::statx(*fd_, name.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0) {
+    return failure("cannot stat", path, errno);
+  }
+  const bool special = S_ISBLK(info.stx_mode) || S_ISCHR(info.stx_mode);
+  const auto major = special ? info.stx_rdev_major : info.stx_dev_major;
+  const auto minor = special ? info.stx_rdev_minor : info.stx_dev_minor;
+  return OpenFile{info.stx_mode, std::to_string(major) + ':' + std::to_string(minor)};
+}
+
 bool Root::exists(std::string_view path) const {
   return mode(path).ok();
 }

@@ -26,6 +26,10 @@ int run(const Arguments& arguments) {
         "(lanekeeper placement --root prints what would be done)");
     return kFailed;
   }
+  if (arguments.values("command").empty()) {
+    complain("which command? lanekeeper exec --near DRIVE -- COMMAND [ARGUMENT...]");
+    return kFailed;
+  }
   const auto engine = read_host(arguments);
   if (!engine) return not_started(engine.error());
   const auto snapshot = (*engine)->snapshot();
@@ -66,8 +70,7 @@ Command exec_command() {
                    .value = "COMMAND",
                    .help = "the command and its arguments, after --",
                    .repeats = true,
-                   .positional = true,
-                   .required = true}},
+                   .positional = true}},
       .run = run};
 }
 

@@ -45,16 +45,20 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command inventory_command() {
-  return {.name = "inventory",
-          .summary = "show this host: nodes, CPUs, drives, links, and what is wrong",
-          .text =
-              "Nothing is written and no drive is asked. What an ordinary user may not read is\n"
-              "named as such. --json gives the same document as GET /v1/inventory.",
-          .takes = {.root = true, .config = true, .output = true},
-          .options = {{.name = "part",
-                       .value = "PART",
-                       .help = "only this part, as JSON: host, cpu, numa, nvme, block, irqs, ..."}},
-          .run = run};
+  return {
+      .name = "inventory",
+      .summary = "show this host: nodes, CPUs, drives, links, and what is wrong",
+      .text =
+          "Nothing is written, and no drive is sent a command unless --ask-drives says so. What\n"
+          "an ordinary user may not read is named as such. --json gives the same document as\n"
+          "GET /v1/inventory.",
+      .takes = {.root = true, .config = true, .output = true},
+      .options = {{.name = "part",
+                   .value = "PART",
+                   .help = "only this part, as JSON: host, cpu, numa, nvme, block, irqs, ..."},
+                  {.name = "ask-drives",
+                   .help = "also read temperatures, which the kernel asks the drives for"}},
+      .run = run};
 }
 
 }  // namespace lk

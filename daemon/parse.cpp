@@ -126,6 +126,13 @@ int refuse(const CLI::App& top, const CLI::ParseError& error) {
   return kFailed;
 }
 
+// What follows the first "--" of exec is another program's command line, and none of ours.
+int end_of_options(int argc, const char* const* argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "exec") return argc;
+  const auto* end = std::find(argv, argv + argc, std::string_view("--"));
+  return static_cast<int>(end - argv);
+}
+
 }  // namespace
 
 std::optional<std::string> Arguments::value(const std::string& name) const {
@@ -174,7 +181,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
       "read; audit also 1 (a check fails) and 3 (a check could not be judged).");
   Parsed parsed;
   try {
-    top.parse(argc, argv);
+    top.parse(end_of_options(argc, argv), argv);
   } catch (const CLI::CallForHelp&) {
     parsed.status = print(top.help()) ? kDone : kFailed;
     return parsed;
@@ -191,6 +198,9 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     for (const auto& slot : bound.slots) {
       if (slot.given) parsed.arguments.add(slot.name, "");
       for (const auto& value : slot.values) parsed.arguments.add(slot.name, value);
+    }
+    for (int i = end_of_options(argc, argv) + 1; i < argc; ++i) {
+      parsed.arguments.add("command", argv[i]);
     }
   }
   return parsed;

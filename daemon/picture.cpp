@@ -20,6 +20,8 @@ std::string cause_text(const Problem& problem) {
       return "no answer in time";
     case Cause::not_applicable:
       return "not applicable";
+    case Cause::not_asked:
+      return "not asked for";
     case Cause::not_yet:
       return "not read yet";
   }

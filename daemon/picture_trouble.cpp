@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kMostProblems = 12;
 
 bool is_ordinary(Cause cause) {
-  return cause == Cause::absent || cause == Cause::not_applicable || cause == Cause::not_yet;
+  return cause == Cause::absent || cause == Cause::not_applicable || cause == Cause::not_asked ||
+         cause == Cause::not_yet;
 }
 
 std::string bullet(const Terminal& terminal, Ink ink, const std::string& text) {

@@ -29,7 +29,8 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
   auto config = configured(arguments);
   if (!config) return config.error();
   auto engine = std::make_unique<Engine>(*std::move(config), self_executable());
-  if (auto status = engine->refresh(); !status) return status.error();
+  if (auto status = engine->refresh(false, arguments.has("ask-drives")); !status)
+    return status.error();
   return engine;
 }
 

@@ -19,6 +19,12 @@ std::string content_digest(const Inventory& inventory) {
   still.collected_at.clear();
   for (auto& probe : still.probes) probe.duration_us = 0;
   for (auto& controller : still.nvme.controllers) controller.temperature_c.reset();
+  if (still.workloads) {
+    for (auto& each : *still.workloads) {
+      each.processes = 0;
+      if (each.memory_bytes) each.memory_bytes->clear();
+    }
+  }
   return to_json(still);
 }
 

@@ -15,15 +15,25 @@
 namespace lk {
 
 // Why a value is null or a part is incomplete.
-enum class Cause { absent, denied, unreadable, malformed, hung, not_applicable, not_yet };
+enum class Cause {
+  absent,
+  denied,
+  unreadable,
+  malformed,
+  hung,
+  not_applicable,
+  not_asked,
+  not_yet
+};
 constexpr auto names(Cause) {
   using C = Cause;
-  return EnumNames<C, 7>{{{C::absent, "absent"},
+  return EnumNames<C, 8>{{{C::absent, "absent"},
                           {C::denied, "denied"},
                           {C::unreadable, "unreadable"},
                           {C::malformed, "malformed"},
                           {C::hung, "hung"},
                           {C::not_applicable, "not_applicable"},
+                          {C::not_asked, "not_asked"},
                           {C::not_yet, "not_yet"}}};
 }
 
@@ -41,9 +51,11 @@ struct Problem {
   static constexpr auto fields() {
     return std::tuple{
         lk::field("field", &Self::field, "the value that is missing, [] for any element of a list"),
-        lk::field("cause", &Self::cause,
-                  "absent (the kernel has no such file), denied, unreadable, malformed, hung (no "
-                  "answer in time), not_applicable, not_yet (Lanekeeper does not read it yet)"),
+        lk::field(
+            "cause", &Self::cause,
+            "absent (the kernel has no such file), denied, unreadable, malformed, hung (no "
+            "answer in time), not_applicable, not_asked (reading it would send a command to a "
+            "drive, and nobody asked for that), not_yet (Lanekeeper does not read it yet)"),
         lk::field("path", &Self::path, "the first file it struck"),
         lk::field("error", &Self::error, "errno's name"),
         lk::field("message", &Self::message, "for people"),

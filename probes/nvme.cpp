@@ -7,7 +7,9 @@
 #include "probes/link_verdict.hpp"
 #include "probes/node_attribution.hpp"
 #include "probes/nvme_namespaces.hpp"
+#include "probes/nvme_power.hpp"
 #include "probes/nvme_queues.hpp"
+#include "probes/nvme_slots.hpp"
 #include "probes/pci_config.hpp"
 #include "probes/pci_path.hpp"
 #include "probes/probe.hpp"
@@ -134,17 +136,6 @@ void read_identity(ProbeContext& context, Found& found) {
   }
 }
 
-// sys/bus/pci/slots/<name>/address is the slot's bus and device: "0000:3b:00".
-std::map<std::string, std::string> read_slots(ProbeContext& context) {
-  std::map<std::string, std::string> slots;
-  for (const auto& name : context.list(kField + ".slot", "sys/bus/pci/slots")) {
-    const auto address =
-        context.optional_text(kField + ".slot", "sys/bus/pci/slots/" + name + "/address");
-    if (address) slots.emplace(*address, name);
-  }
-  return slots;
-}
-
 std::optional<std::int64_t> override_of(const ProbeContext& context, const NvmeController& out) {
   for (const auto& key : {out.pci_address, out.serial}) {
     if (!key) continue;
@@ -252,35 +243,18 @@ void read_links(ProbeContext& context, Found& found) {
              pcie ? Gap{Cause::absent, "see path[].aspm", device} : gap);
 }
 
-void read_power(ProbeContext& context, Found& found) {
-  NvmeController& out = found.controller;
-  context.missing(kField + ".temperature_c", Cause::not_yet,
-                  "the kernel asks the drive with an admin command, which reading does not send");
-  if (found.directory.empty()) return;
-  const std::string path = found.directory + "/power/pm_qos_latency_tolerance_us";
-  out.apst = context.optional_text(kField + ".apst", path);
-  if (out.apst) return;
-  context.missing(kField + ".apst", Cause::not_applicable,
-                  "the drive has no autonomous power states, or the driver does not use them",
-                  path);
-}
-
 void assign_owners(NvmeController& out, const std::vector<NvmeDisk>& disks, const OwnerMap& owners,
                    bool user_space) {
   if (user_space) {
     out.owners.push_back({OwnerKind::vfio, *out.driver});
+    out.role = Role::data;  // the host has no block device of it to be mounted from
     return;
   }
   bool boot = false;
   for (const auto& disk : disks) {
     const auto use = owners.use_of(disk.head);
     boot |= use.boot;
-    for (const auto& owner : use.owners) {
-      const auto same = [&](const Owner& each) {
-        return each.kind == owner.kind && each.name == owner.name;
-      };
-      if (std::none_of(out.owners.begin(), out.owners.end(), same)) out.owners.push_back(owner);
-    }
+    for (const auto& owner : use.owners) add_owner(out.owners, owner.kind, owner.name);
   }
   if (boot) {
     out.role = Role::boot;
@@ -326,24 +300,16 @@ bool has_sysfs(ProbeContext& context) {
 void run(ProbeContext& context) {
   if (!has_sysfs(context)) return;
   auto all = find_controllers(context);
-  const auto slots = read_slots(context);
+  const SlotMap slots(context);
   const IrqIndex irqs(context.inventory.irqs);
   const OwnerMap owners(context.root, context.inventory.host.virtualization == "container");
   std::map<std::string, std::vector<NvmeDisk>> disks;
   for (auto& found : all) {
     NvmeController& out = found.controller;
-    if (out.pci_address) {
-      const auto slot = slots.find(out.pci_address->substr(0, out.pci_address->rfind('.')));
-      if (slot != slots.end()) {
-        out.slot = slot->second;
-      } else {
-        context.missing(kField + ".slot", Cause::absent, "no hot-plug slot names its address",
-                        "sys/bus/pci/slots");
-      }
-    }
+    if (out.pci_address) out.slot = slots.slot_of(context, *out.pci_address);
     read_node(context, found);
     read_links(context, found);
-    read_power(context, found);
+    read_drive_power(context, found.directory, out);
     std::vector<NvmeDisk> own;
     if (!found.directory.empty()) own = disks_of(context.root, found.directory);
     out.queues = read_queues(context, out, own, irqs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "probes/zfs.hpp"
 
 namespace lk {
 
@@ -24,13 +25,6 @@ std::string unescape(std::string_view text) {
     }
   }
   return out;
-}
-
-void add_owner(DiskUse& use, OwnerKind kind, std::string name) {
-  const auto same = [&](const Owner& each) { return each.kind == kind && each.name == name; };
-  if (std::none_of(use.owners.begin(), use.owners.end(), same)) {
-    use.owners.push_back({kind, std::move(name)});
-  }
 }
 
 bool is_boot_point(std::string_view point) {
@@ -56,25 +50,45 @@ bool inside(std::string_view file, std::string_view point) {
   return file.starts_with(point) && (file.size() == point.size() || file[point.size()] == '/');
 }
 
-// How a device mapper or md device is named to people.
+// How a device that stands on another is named to people. ceph-volume names its volume groups
+// "ceph-<uuid>"; device mapper doubles the dashes inside a group's name.
 Owner holder(const Root& root, const std::string& name) {
   const std::string directory = directory_of(root, name);
   if (root.exists(directory + "/md")) return {OwnerKind::md, name};
+  if (!root.exists(directory + "/dm")) {
+    return {name.starts_with("dm-") ? OwnerKind::dm : OwnerKind::block, name};
+  }
   const std::string label = trimmed(root, directory + "/dm/name");
   const bool lvm = trimmed(root, directory + "/dm/uuid").starts_with("LVM-");
-  return {lvm ? OwnerKind::lvm : OwnerKind::dm, label.empty() ? name : label};
+  const bool ceph = label.starts_with("ceph--");
+  return {ceph  ? OwnerKind::ceph
+          : lvm ? OwnerKind::lvm
+                : OwnerKind::dm,
+          label.empty() ? name : label};
 }
 
 }  // namespace
+
+void add_owner(std::vector<Owner>& owners, OwnerKind kind, const std::string& name) {
+  const auto same = [&](const Owner& each) { return each.kind == kind && each.name == name; };
+  if (std::none_of(owners.begin(), owners.end(), same)) owners.push_back({kind, name});
+}
 
 OwnerMap::OwnerMap(const Root& root, bool container) : root_(root) {
   if (container) gaps_.emplace_back("inside a container the host's mounts are not seen");
   read_mounts();
   read_swaps();
   read_btrfs();
-  const bool zfs = std::any_of(mounts_.begin(), mounts_.end(),
-                               [](const Mount& mount) { return mount.type == "zfs"; });
-  if (zfs) gaps_.emplace_back("ZFS is mounted, and /sys and /proc do not name its disks");
+  exports_ = read_exports(root_, gaps_);
+  pools_ = zfs_pools(root_);
+  for (const auto& mount : mounts_) {
+    if (mount.type != "zfs") continue;
+    const std::string pool(pool_of_dataset(mount.source));
+    if (std::find(pools_.begin(), pools_.end(), pool) == pools_.end()) pools_.push_back(pool);
+  }
+  if (!pools_.empty()) {
+    gaps_.emplace_back("a ZFS pool is imported, and the kernel does not name its disks");
+  }
 }
 
 void OwnerMap::read_mounts() {
@@ -120,15 +134,25 @@ void OwnerMap::read_swaps() {
       swaps_.push_back(name);
       continue;
     }
-    const Mount* home = nullptr;
-    for (const auto& mount : mounts_) {
-      // The last mount wins where several stand on one point.
-      if (inside(name, mount.point) && (!home || mount.point.size() >= home->point.size())) {
-        home = &mount;
-      }
-    }
-    if (home) swap_files_.emplace_back(name, *home);
+    if (const Mount* home = mount_of(name)) swap_files_.emplace_back(name, *home);
   }
+}
+
+const OwnerMap::Mount* OwnerMap::mount_of(std::string_view path) const {
+  const Mount* home = nullptr;
+  for (const auto& mount : mounts_) {
+    // The last mount wins where several stand on one point.
+    if (inside(path, mount.point) && (!home || mount.point.size() >= home->point.size())) {
+      home = &mount;
+    }
+  }
+  return home;
+}
+
+const OwnerMap::Mount* OwnerMap::mount_on(std::string_view number) const {
+  const auto found = std::find_if(mounts_.begin(), mounts_.end(),
+                                  [&](const Mount& mount) { return mount.number == number; });
+  return found == mounts_.end() || number.empty() ? nullptr : &*found;
 }
 
 // A btrfs of several devices has one device in mountinfo; the others stand here.
@@ -143,7 +167,7 @@ void OwnerMap::read_btrfs() {
 }
 
 void OwnerMap::add_mount(const Mount& mount, DiskUse& use) const {
-  add_owner(use, OwnerKind::filesystem, mount.point);
+  add_owner(use.owners, OwnerKind::filesystem, mount.point);
   use.boot |= is_boot_point(mount.point);
 }
 
@@ -164,14 +188,24 @@ void OwnerMap::add_users(const std::string& name, const std::string& number, Dis
   }
   for (const auto& swap : swaps_) {
     if (!named(swap)) continue;
-    add_owner(use, OwnerKind::swap, swap);
+    add_owner(use.owners, OwnerKind::swap, swap);
     use.boot = true;
   }
   for (const auto& [file, mount] : swap_files_) {
     if (!on_it(mount)) continue;
-    add_owner(use, OwnerKind::swap, file);
+    add_owner(use.owners, OwnerKind::swap, file);
     use.boot = true;
   }
+  for (const auto& each : exports_) {
+    if (each.device == name || named(each.path)) {
+      add_owner(use.owners, each.owner.kind, each.owner.name);
+    }
+  }
+  add_siblings(name, use);
+  add_pool(number, use);
+}
+
+void OwnerMap::add_siblings(const std::string& name, DiskUse& use) const {
   const auto siblings = btrfs_.find(name);
   if (siblings == btrfs_.end()) return;
   bool mounted = false;
@@ -182,36 +216,44 @@ void OwnerMap::add_users(const std::string& name, const std::string& number, Dis
       mounted = true;
     }
   }
-  if (!mounted) add_owner(use, OwnerKind::filesystem, "btrfs");
+  if (!mounted) add_owner(use.owners, OwnerKind::filesystem, "btrfs");
 }
 
-void OwnerMap::walk(const std::string& path, DiskUse& use, std::vector<std::string>& seen) const {
+void OwnerMap::add_pool(const std::string& number, DiskUse& use) const {
+  const auto pool = zfs_pool_of(root_, number, pools_);
+  if (!pool) return;
+  add_owner(use.owners, OwnerKind::zfs, *pool);
+  for (const auto& mount : mounts_) {
+    if (mount.type == "zfs" && pool_of_dataset(mount.source) == *pool) add_mount(mount, use);
+  }
+}
+
+void OwnerMap::walk(const std::string& path, DiskUse& use) const {
   const std::string name(base_name(path));
-  if (std::find(seen.begin(), seen.end(), name) != seen.end()) return;
-  seen.push_back(name);
-  add_users(name, trimmed(root_, path + "/dev"), use);
+  const std::string number = trimmed(root_, path + "/dev");
+  if (!use.devices.emplace(name, number).second) return;
+  add_users(name, number, use);
   if (const auto holders = root_.list(path + "/holders")) {
     for (const auto& each : *holders) {
-      Owner owner = holder(root_, each);
-      add_owner(use, owner.kind, std::move(owner.name));
+      const Owner owner = holder(root_, each);
+      add_owner(use.owners, owner.kind, owner.name);
       const std::string above = directory_of(root_, each);
-      if (!above.empty()) walk(above, use, seen);
+      if (!above.empty()) walk(above, use);
     }
   }
   const auto entries = root_.list(path);
   if (!entries) return;
   for (const auto& entry : *entries) {
     if (entry.starts_with(name) && root_.exists(path + "/" + entry + "/partition")) {
-      walk(path + "/" + entry, use, seen);
+      walk(path + "/" + entry, use);
     }
   }
 }
 
 DiskUse OwnerMap::use_of(const std::string& disk) const {
   DiskUse use;
-  std::vector<std::string> seen;
   const std::string path = directory_of(root_, disk);
-  if (!path.empty()) walk(path, use, seen);
+  if (!path.empty()) walk(path, use);
   return use;
 }
 

@@ -81,6 +81,7 @@ ProbeContext::ProbeContext(const Root& from, Inventory& into, const CollectOptio
     : root(from),
       inventory(into),
       node_overrides(options.node_overrides),
+      ask_drives(options.ask_drives),
       options_(options),
       has_sys_(any_of(from, "sys/", {"block", "bus", "class", "devices", "firmware", "kernel"})),
       has_proc_(any_of(from, "proc/",

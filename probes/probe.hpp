@@ -30,6 +30,7 @@ struct CollectOptions {
   std::map<std::string, Skip> skip;
   std::map<std::string, std::int64_t> node_overrides;
   std::map<std::string, std::string> labels;
+  bool ask_drives = false;  // read what the kernel can only tell by an admin command to the drive
   Announce announce = [](const std::string&) {};
 };
 
@@ -48,6 +49,7 @@ class ProbeContext {
   const Root& root;
   Inventory& inventory;
   const std::map<std::string, std::int64_t>& node_overrides;  // PCI address or serial -> node
+  const bool ask_drives;
 
   // Text without surrounding blanks and NULs. An empty file gives "".
   std::optional<std::string> text(const std::string& field, const std::string& path);

@@ -220,6 +220,7 @@ int reader_main(int in, int out) {
   options.skip = request->skip;
   options.node_overrides = request->node_overrides;
   options.labels = request->labels;
+  options.ask_drives = request->ask_drives;
   options.announce = [out](const std::string& unit) { write_all(out, "U " + unit + "\n"); };
   return answer('I', inventory_json(collect(*root, options))) ? 0 : 1;
 }

@@ -17,6 +17,7 @@ struct ReaderRequest {
   std::map<std::string, Skip> skip;
   std::map<std::string, std::int64_t> node_overrides;
   std::map<std::string, std::string> labels;
+  bool ask_drives = false;
 
   static constexpr std::string_view kSchema = "ReaderRequest";
   template <class Self = ReaderRequest>
@@ -26,6 +27,7 @@ struct ReaderRequest {
         field("skip", &Self::skip, "units to leave out"),
         field("node_overrides", &Self::node_overrides, "node of a drive by PCI address or serial"),
         field("labels", &Self::labels, "host labels"),
+        field("ask_drives", &Self::ask_drives, "also read what takes a command to the drive"),
     };
   }
 };

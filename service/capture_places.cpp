@@ -2,8 +2,12 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "probes/exports.hpp"
+#include "probes/nvme_slots.hpp"
 #include "probes/pci_config.hpp"
 #include "probes/pci_path.hpp"
+#include "probes/zfs.hpp"
+#include "service/capture_processes.hpp"
 #include "service/capture_walk.hpp"
 
 namespace lk {
@@ -47,6 +51,11 @@ void pci_function(CaptureWalk& walk, const std::string& path) {
     walk.link(*real + '/' + name);
   }
   for (const char* name : {"power", "link", "msi_irqs"}) walk.tree(*real + '/' + name, 0);
+  for (const char* name : {"vfio-dev", "uio"}) {
+    for (const auto& each : walk.list(*real + '/' + name)) {
+      walk.folder(*real + '/' + name + '/' + each);
+    }
+  }
 }
 
 void pci(CaptureWalk& walk) {
@@ -61,8 +70,8 @@ void pci(CaptureWalk& walk) {
 }
 
 void disks(CaptureWalk& walk) {
-  for (const std::string folder :
-       {"sys/class/nvme", "sys/class/nvme-subsystem", "sys/block", "sys/class/block"}) {
+  for (const std::string folder : {"sys/class/nvme", "sys/class/nvme-subsystem",
+                                   "sys/class/nvme-generic", "sys/block", "sys/class/block"}) {
     if (walk.is_folder(folder)) walk.folder(folder);
     for (const auto& name : walk.list(folder)) walk.device(folder + '/' + name, 6);
   }
@@ -75,10 +84,6 @@ void interrupts(CaptureWalk& walk) {
   walk.table("proc/interrupts");
 }
 
-bool is_number(const std::string& name) {
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-}
-
 // A container's kind is told by one variable; the others are nobody's business.
 void first_process(CaptureWalk& walk) {
   walk.table("proc/1/mountinfo");
@@ -89,33 +94,6 @@ void first_process(CaptureWalk& walk) {
     if (entry.starts_with("container=")) kept += std::string(entry) + '\0';
   }
   walk.text("proc/1/environ", kept);
-}
-
-// Names of processes tell rival tuners; descriptors tell who holds the latency limit.
-void processes(CaptureWalk& walk, bool limit_in_force) {
-  for (const auto& pid : walk.list("proc")) {
-    if (!is_number(pid)) continue;
-    walk.file("proc/" + pid + "/comm");
-    if (!limit_in_force) continue;
-    const auto descriptors = walk.root().list("proc/" + pid + "/fd");
-    if (!descriptors) continue;
-    for (const auto& each : *descriptors) {
-      const auto path = "proc/" + pid + "/fd/" + each;
-      const auto target = walk.root().link_target(path);
-      if (target && *target == "/dev/cpu_dma_latency") walk.link(path);
-    }
-  }
-}
-
-// The device gives four bytes, an int32; the tree holds them in a file of the same name.
-bool latency_limit(CaptureWalk& walk) {
-  constexpr std::int32_t kNoLimit = 2000000000;
-  const auto limit = walk.root().read_latency_limit();
-  if (!limit) return false;
-  std::string bytes(sizeof *limit, '\0');
-  std::char_traits<char>::copy(bytes.data(), reinterpret_cast<const char*>(&*limit), sizeof *limit);
-  walk.text("dev/cpu_dma_latency", bytes);
-  return *limit < kNoLimit;
 }
 
 void settings(CaptureWalk& walk) {
@@ -150,6 +128,10 @@ void machine(CaptureWalk& walk) {
   for (const auto& group : walk.list("sys/kernel/iommu_groups")) {
     walk.tree("sys/kernel/iommu_groups/" + group, 1);
   }
+  // Of the firmware's tables only the slots: the rest holds serial numbers.
+  if (const auto table = walk.root().read(kSmbiosTables, Root::kTableLimit)) {
+    walk.text(kSmbiosTables, smbios_slots_only(*table));
+  }
   walk.file("sys/kernel/security/lockdown");
   walk.file("sys/hypervisor/type");
   walk.file("sys/firmware/acpi/tables/FACP");
@@ -158,6 +140,26 @@ void machine(CaptureWalk& walk) {
   for (const char* name : {"cpuinfo", "meminfo", "cmdline", "swaps", "mdstat", "version", "sysinfo",
                            "mounts", "self/mounts", "self/mountinfo", "self/status"}) {
     walk.table("proc/" + std::string(name));
+  }
+}
+
+// Devices that the kernel serves to others, and what tells a pool's disks.
+void exports(CaptureWalk& walk) {
+  std::vector<std::string> gaps;
+  for (const auto& each : read_exports(walk.root(), gaps)) {
+    walk.text(each.attribute, each.path + '\n');
+    walk.text(each.attribute.substr(0, each.attribute.rfind('/')) + "/enable", "1\n");
+    walk.link(each.path.substr(1));
+  }
+  const auto pools = zfs_pools(walk.root());
+  for (const auto& pool : pools) walk.folder("proc/spl/kstat/zfs/" + pool);
+  if (pools.empty()) return;
+  for (const auto& name : walk.list("run/udev/data")) {
+    const auto record = walk.root().read("run/udev/data/" + name);
+    if (!name.starts_with('b') || !record) continue;
+    if (const auto kept = zfs_lines(*record); !kept.empty()) {
+      walk.text("run/udev/data/" + name, kept);
+    }
   }
 }
 
@@ -208,7 +210,9 @@ void walk_host(const Root& root, const CaptureSink& sink) {
   rivals(walk);
   sink.announce("processes");
   first_process(walk);
-  processes(walk, latency_limit(walk));
+  capture_processes(walk);
+  sink.announce("exports");
+  exports(walk);
 }
 
 }  // namespace lk

@@ -13,7 +13,7 @@ namespace lk {
 
 namespace {
 
-enum class Sort { serial, wwid, nqn, uuid, eui, mac, ipv4, ipv6, host };
+enum class Sort { serial, wwid, nqn, uuid, eui, mac, ipv4, ipv6, host, instance };
 
 constexpr std::size_t kLeastSecret = 4;  // shorter ones are replaced only in their own file
 
@@ -55,6 +55,8 @@ std::string replacement_for(Sort sort, const std::string& secret, std::size_t nu
       return "2001:db8::" + hex(1);
     case Sort::host:
       return "redacted-host";
+    case Sort::instance:
+      return "instance" + padded(number, 4, 10);
   }
   return "REDACTED";
 }
@@ -89,6 +91,22 @@ std::optional<Sort> sort_of_file(const std::string& path) {
   return std::nullopt;
 }
 
+bool is_cgroup(const std::string& path) {
+  return path.starts_with("sys/fs/cgroup/") ||
+         (path.starts_with("proc/") && base_name(path) == "cgroup");
+}
+
+// "LVM-<64 letters>", "CRYPT-LUKS2-<id>-<name>", "part1-mpath-<wwid>": the kind stays, so that a
+// reader can tell it; what comes after is the secret.
+std::string mapper_id(std::string_view uuid) {
+  uuid = trim(uuid);
+  for (const std::string_view kind : {"LVM-", "mpath-", "CRYPT-"}) {
+    const auto at = uuid.find(kind);
+    if (at != std::string_view::npos) return std::string(uuid.substr(at + kind.size()));
+  }
+  return std::string(uuid);
+}
+
 // Files in which an address can stand; elsewhere "2.14.0.1" is a version.
 bool holds_addresses(const std::string& path) {
   return path == "proc/cmdline" || path.ends_with("/mounts") || path.ends_with("/mountinfo") ||
@@ -108,6 +126,16 @@ std::string hex_of(const std::string& text) {
   for (const char c : text) out += padded(static_cast<unsigned char>(c), 2, 16);
   return out;
 }
+
+// Which of the words that others use too are looked for.
+struct Where {
+  bool host = false;      // a host may be called "vm" or "data"
+  bool instance = false;  // a unit may be called after a device
+
+  bool holds(Sort sort) const {
+    return sort == Sort::host ? host : sort == Sort::instance ? instance : true;
+  }
+};
 
 class Secrets {
  public:
@@ -143,10 +171,10 @@ class Secrets {
     });
   }
 
-  std::string replaced(std::string text, bool also_host) const {
+  std::string replaced(std::string text, Where where) const {
     for (const auto* secret : order_) {
       const auto& found = known_.at(*secret);
-      if (found.sort == Sort::host && !also_host) continue;
+      if (!where.holds(found.sort)) continue;
       for (auto at = find(text, *secret, 0); at != text.npos; at = find(text, *secret, at)) {
         text.replace(at, secret->size(), found.replacement);
         at += found.replacement.size();
@@ -156,9 +184,9 @@ class Secrets {
   }
 
   // Empty if none is left.
-  std::string left_in(const std::string& text, bool also_host) const {
+  std::string left_in(const std::string& text, Where where) const {
     for (const auto* secret : order_) {
-      if (known_.at(*secret).sort == Sort::host && !also_host) continue;
+      if (!where.holds(known_.at(*secret).sort)) continue;
       if (find(text, *secret, 0) != text.npos) return *secret;
     }
     return {};
@@ -192,12 +220,45 @@ bool is_numbers(const std::string& path) {
          base_name(path) == "config";
 }
 
-// A host may be called "vm" or "data": its name is only looked for where names stand.
 bool may_name_host(const std::string& path) {
   return !path.starts_with("sys/devices/system/") && !path.starts_with("sys/module/") &&
          !path.starts_with("sys/kernel/") && !path.starts_with("proc/sys/vm/") &&
          !path.starts_with("proc/irq/") && path != "proc/cpuinfo" && path != "proc/mounts" &&
          base_name(path) != "comm";
+}
+
+Where in_content(const std::string& path) {
+  return {may_name_host(path), is_cgroup(path)};
+}
+
+Where in_name(const std::string& path) {
+  return {false, is_cgroup(path)};
+}
+
+// Units of templates and of machines carry names of users, sites and customers:
+// "postgresql@customer.service", "machine-qemu\\x2d1\\x2dcustomer.scope".
+std::vector<std::string> instances_in(std::string_view cgroup) {
+  std::vector<std::string> found;
+  for (const auto part : split(cgroup, '/')) {
+    const auto name = trim(part);
+    const auto dot = name.rfind('.');
+    if (dot == std::string_view::npos) continue;
+    const auto at = name.find('@');
+    constexpr std::string_view kMachine = "machine-";
+    const auto start = at < dot ? at + 1 : name.starts_with(kMachine) ? kMachine.size() : dot;
+    const std::string instance(name.substr(start, dot - start));
+    if (instance.find_first_not_of("0123456789") != std::string::npos) found.push_back(instance);
+  }
+  return found;
+}
+
+// Whoever set up an exported subsystem chose its name, which need not look like an NQN.
+std::vector<std::string> subsystem_in(const std::string& path) {
+  constexpr std::string_view kBefore = "nvmet/subsystems/";
+  const auto at = path.find(kBefore);
+  if (at == std::string::npos) return {};
+  const auto start = at + kBefore.size();
+  return {path.substr(start, path.find('/', start) - start)};
 }
 
 void collect(const std::string& path, const TreeEntry& entry, Secrets& secrets) {
@@ -207,7 +268,15 @@ void collect(const std::string& path, const TreeEntry& entry, Secrets& secrets) 
     secrets.add_all(Sort::nqn, find_nqns(*text));
     secrets.add_all(Sort::eui, find_euis(*text));
   }
+  secrets.add_all(Sort::nqn, subsystem_in(path));
   if (entry.kind != TreeEntry::Kind::file) return;
+  if (is_cgroup(path) && base_name(path) == "cgroup") {
+    secrets.add_all(Sort::instance, instances_in(entry.data));
+  }
+  if (path.ends_with("/dm/uuid")) {
+    secrets.add(Sort::uuid, mapper_id(entry.data));
+    return;
+  }
   if (const auto sort = sort_of_file(path)) secrets.add(*sort, std::string(trim(entry.data)));
   if (is_serial_page(path, entry)) {
     secrets.add(Sort::serial, std::string(trim(std::string_view(entry.data).substr(kPageHeader))));
@@ -225,14 +294,14 @@ std::string cleaned(const std::string& path, const TreeEntry& entry, const Secre
         secrets.whole(std::string(trim(std::string_view(entry.data).substr(kPageHeader))));
     return entry.data.substr(0, 3) + static_cast<char>(serial.size()) + serial;
   }
-  if (entry.kind == TreeEntry::Kind::file && sort_of_file(path)) {
+  if (entry.kind == TreeEntry::Kind::file && sort_of_file(path) && !path.ends_with("/dm/uuid")) {
     const std::string value(trim(entry.data));
     const auto at = value.empty() ? std::string::npos : entry.data.find(value);
     if (at != std::string::npos) {
       return entry.data.substr(0, at) + secrets.whole(value) + entry.data.substr(at + value.size());
     }
   }
-  return secrets.replaced(entry.data, may_name_host(path));
+  return secrets.replaced(entry.data, in_content(path));
 }
 
 }  // namespace
@@ -248,12 +317,12 @@ Result<Redacted> redact_tree(TreeEntries entries) {
   out.secrets = secrets.size();
   for (auto& [path, entry] : entries) {
     const auto data = cleaned(path, entry, secrets);
-    out.entries[secrets.replaced(path, false)] = {entry.kind, entry.mode, data};
+    out.entries[secrets.replaced(path, in_name(path))] = {entry.kind, entry.mode, data};
   }
   for (const auto& [path, entry] : out.entries) {
     if (is_numbers(path)) continue;
-    if (!secrets.left_in(path, false).empty() ||
-        !secrets.left_in(entry.data, may_name_host(path)).empty()) {
+    if (!secrets.left_in(path, in_name(path)).empty() ||
+        !secrets.left_in(entry.data, in_content(path)).empty()) {
       return Error{"nothing was written: a secret is left after redaction in", path, 0};
     }
   }

@@ -14,8 +14,9 @@ namespace lk {
 namespace {
 
 // Reading them asks the device or firmware (hwmon, vpd, rom, inquiry), wakes a CPU (cur_freq,
-// cppc), gives a secret (dhchap, tls), or what changes with every look (counters, uevent).
-constexpr std::array<std::string_view, 40> kLeftOut{"hwmon",
+// uncore's current_freq_khz, cppc), gives a secret (dhchap, tls), or what changes with every look
+// (counters, uevent).
+constexpr std::array<std::string_view, 41> kLeftOut{"hwmon",
                                                     "vpd",
                                                     "rom",
                                                     "resource",
@@ -32,6 +33,7 @@ constexpr std::array<std::string_view, 40> kLeftOut{"hwmon",
                                                     "scaling_cur_freq",
                                                     "cpuinfo_cur_freq",
                                                     "cpuinfo_avg_freq",
+                                                    "current_freq_khz",
                                                     "acpi_cppc",
                                                     "thermal_throttle",
                                                     "crash_notes",
@@ -80,6 +82,12 @@ bool is_left_out(std::string_view name, const std::string& folder) {
   // node*/memory12: one link for every memory block.
   return name.starts_with("memory") && name.size() > 6 &&
          name.find_first_not_of("0123456789", 6) == name.npos;
+}
+
+// A device's own monitor, "hwmon3": the class's folder above it is left out whole.
+bool is_monitor(std::string_view name) {
+  return name.starts_with("hwmon") && name.size() > 5 &&
+         name.find_first_not_of("0123456789", 5) == name.npos;
 }
 
 }  // namespace
@@ -150,6 +158,10 @@ bool CaptureWalk::link(const std::string& path) {
   return true;
 }
 
+void CaptureWalk::link_to(const std::string& path, const std::string& target) {
+  if (done_.insert(path).second) sink_.entry(path, {TreeEntry::Kind::link, 0777, target});
+}
+
 void CaptureWalk::files(const std::string& folder, const std::vector<std::string>& names) {
   for (const auto& name : names) file(folder + '/' + name);
 }
@@ -170,6 +182,11 @@ void CaptureWalk::children(const std::string& path, int depth) {
   for (const auto& name : list(path)) {
     const auto child = path + '/' + name;
     if (is_left_out(name, path) || link(child)) continue;
+    if (is_monitor(name)) {  // every sensor below it asks the device
+      folder(child);
+      file(child + "/name");
+      continue;
+    }
     const auto mode = root_.mode(child);
     if (!mode) continue;
     if (S_ISDIR(*mode)) {

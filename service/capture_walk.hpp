@@ -53,7 +53,8 @@ class CaptureWalk {
   void table(const std::string& path) { file(path, Root::kTableLimit); }
   void text(const std::string& path, std::string content);  // what is not read from a file
   void folder(const std::string& path);
-  bool link(const std::string& path);  // false if it is none
+  bool link(const std::string& path);                                // false if it is none
+  void link_to(const std::string& path, const std::string& target);  // what is no such link
   void files(const std::string& folder, const std::vector<std::string>& names);
   // A folder and all below it, links not followed. Left out: files whose reading asks a device,
   // costs a wake-up or holds a secret; counters nobody looks at; devices' children of other kinds.

@@ -49,7 +49,7 @@ Engine::Engine(Config config, std::string executable, Reader::Limits limits)
       profiles_(config_.profile_dirs),
       reader_(std::move(executable), limits) {}
 
-Status Engine::refresh(bool with_audit) {
+Status Engine::refresh(bool with_audit, bool ask_drives) {
   const std::lock_guard one_at_a_time(refreshing_);
   ReaderRequest request;
   {
@@ -57,6 +57,7 @@ Status Engine::refresh(bool with_audit) {
     request.root = config_.root;
     request.node_overrides = config_.node_overrides;
     request.labels = config_.labels;
+    request.ask_drives = ask_drives;
   }
   auto inventory = reader_.read(request);
   if (!inventory) return failed(inventory.error());

@@ -92,7 +92,8 @@ class Engine {
   // inventory that says nothing, after one that did, is an Error too.
   // `with_audit`: the audit against the default profile is published with it, so that nobody on the
   // event loop ever has to compute it.
-  Status refresh(bool with_audit = false);
+  // `ask_drives`: also read what takes an admin command to the drive (temperatures).
+  Status refresh(bool with_audit = false, bool ask_drives = false);
 
   // Null before the first successful refresh().
   std::shared_ptr<const Snapshot> snapshot() const;

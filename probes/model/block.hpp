@@ -46,31 +46,37 @@ struct BlockQueue {
   }
 };
 
-enum class OwnerKind { filesystem, swap, lvm, md, dm, zfs, ceph, nvmet, process, vfio };
+enum class OwnerKind { filesystem, swap, lvm, md, dm, block, zfs, ceph, nvmet, lio, process, vfio };
 constexpr auto names(OwnerKind) {
   using K = OwnerKind;
-  return EnumNames<K, 10>{{{K::filesystem, "filesystem"},
+  return EnumNames<K, 12>{{{K::filesystem, "filesystem"},
                            {K::swap, "swap"},
                            {K::lvm, "lvm"},
                            {K::md, "md"},
                            {K::dm, "dm"},
+                           {K::block, "block"},
                            {K::zfs, "zfs"},
                            {K::ceph, "ceph"},
                            {K::nvmet, "nvmet"},
+                           {K::lio, "lio"},
                            {K::process, "process"},
                            {K::vfio, "vfio"}}};
 }
 
 struct Owner {
   OwnerKind kind = OwnerKind::filesystem;
-  std::string name;  // mount point, swap device, md or dm device
+  std::string name;
 
   static constexpr std::string_view kSchema = "Owner";
   template <class Self = Owner>
   static constexpr auto fields() {
     return std::tuple{
-        field("kind", &Self::kind, "what uses it"),
-        field("name", &Self::name, "mount point, device or process"),
+        field("kind", &Self::kind,
+              "what uses it: filesystem, swap, lvm, md, dm (multipath, crypt, ...), block (another "
+              "device stacked on it: bcache, drbd), zfs, ceph, nvmet and lio (exported by the "
+              "kernel), process (holds it open), vfio (belongs to a virtual machine or to SPDK)"),
+        field("name", &Self::name,
+              "mount point, swap device, device, pool, exported subsystem, unit or process"),
     };
   }
 };
@@ -92,7 +98,8 @@ struct InUse {
   static constexpr auto fields() {
     return std::tuple{
         field("verdict", &Self::verdict,
-              "free means only that /sys and /proc show no user; unknown if a source was missing"),
+              "free means only that mounts, swap, stacked devices, exports and the processes that "
+              "could be looked at show no user; unknown if a source was missing"),
         field("reasons", &Self::reasons, "what uses it, or what could not be read"),
     };
   }

@@ -70,21 +70,53 @@ struct RivalTuner {
   }
 };
 
-// Who uses a drive: not read yet.
+enum class WorkloadKind { process, unit };
+constexpr auto names(WorkloadKind) {
+  return EnumNames<WorkloadKind, 2>{
+      {{WorkloadKind::unit, "unit"}, {WorkloadKind::process, "process"}}};
+}
+
+enum class Via { device, file, vfio };
+constexpr auto names(Via) {
+  return EnumNames<Via, 3>{{{Via::device, "device"}, {Via::file, "file"}, {Via::vfio, "vfio"}}};
+}
+
+// Who holds a drive open now: the processes of one service, or one process. Descriptors only: what
+// was mapped and closed, or registered with io_uring and closed, is not seen.
 struct Workload {
   std::string drive;
   std::string name;
+  WorkloadKind kind = WorkloadKind::process;
+  std::vector<Via> via;
+  std::int64_t processes = 0;
+  std::optional<std::int64_t> pid;
+  std::optional<std::string> cgroup;
   std::optional<CpuSet> cpus;
   std::optional<CpuSet> nodes;
+  std::optional<std::map<std::string, std::int64_t>> memory_bytes;
 
   static constexpr std::string_view kSchema = "Workload";
   template <class Self = Workload>
   static constexpr auto fields() {
     return std::tuple{
-        field("drive", &Self::drive, "controller id"),
-        field("name", &Self::name, "unit or process"),
-        field("cpus", &Self::cpus, "CPUs it may run on"),
-        field("nodes", &Self::nodes, "nodes it may take memory from"),
+        field("drive", &Self::drive, "the controller's id"),
+        field("name", &Self::name, "systemd unit (a service or a scope), or the process's comm"),
+        field("kind", &Self::kind, "unit or process"),
+        field("via", &Self::via,
+              "what is open: device (the disk, a partition, what is stacked on it, or ngXnY), file "
+              "(of a file system on it; units only, and not on the boot drive), vfio"),
+        field("processes", &Self::processes, "how many processes hold it open"),
+        field("pid", &Self::pid, "of a process; null for a unit"),
+        field("cgroup", &Self::cgroup, "proc/<pid>/cgroup"),
+        field("cpus", &Self::cpus,
+              "CPUs that any of their threads may run on; Cpus_allowed_list of "
+              "proc/<pid>/task/*/status"),
+        field("nodes", &Self::nodes,
+              "nodes that they may take memory from; Mems_allowed_list (a policy that a process "
+              "set for itself is not in it)"),
+        field("memory_bytes", &Self::memory_bytes,
+              "where the unit's memory is, by node: anon, file and huge pages; memory.numa_stat "
+              "and hugetlb.*.numa_stat of its cgroup"),
     };
   }
 };

@@ -98,7 +98,9 @@ struct NvmeController {
               "nvme, vfio-pci, uio_pci_generic, ...; null if none is bound"),
         field("transport", &Self::transport, "pcie, tcp, rdma, fc, loop"),
         field("pci_address", &Self::pci_address, "null for fabrics"),
-        field("slot", &Self::slot, "physical slot; sys/bus/pci/slots"),
+        field("slot", &Self::slot,
+              "physical slot: sys/bus/pci/slots, else the firmware's slot table (SMBIOS type 9) "
+              "or its label of the function"),
         field("state", &Self::state, "live, resetting, connecting, deleting, dead"),
         field("vendor_id", &Self::vendor_id, "0x8086; vendor of the PCI function"),
         field("device_id", &Self::device_id, "0x0a54; device of the PCI function"),
@@ -125,7 +127,9 @@ struct NvmeController {
         field("temperature_c", &Self::temperature_c, "composite temperature; hwmon"),
         field("queue_count", &Self::queue_count, "queues with the admin queue; queue_count"),
         field("queues", &Self::queues, "I/O queues"),
-        field("role", &Self::role, "boot if the running system's root, boot or swap is on it"),
+        field("role", &Self::role,
+              "boot if /, /usr, /boot, /boot/efi or swap of the running system is on it, through "
+              "partitions, LVM, md and dm; data if not; unknown if that cannot be told"),
         field("owners", &Self::owners, "who uses its namespaces"),
     };
   }

@@ -180,16 +180,24 @@ struct UncoreDomain {
   std::optional<std::int64_t> max_khz;
   std::optional<std::int64_t> initial_min_khz;
   std::optional<std::int64_t> initial_max_khz;
+  std::optional<std::int64_t> package;
+  std::string directory;
 
   static constexpr std::string_view kSchema = "UncoreDomain";
   template <class Self = UncoreDomain>
   static constexpr auto fields() {
     return std::tuple{
-        field("id", &Self::id, "package_00_die_00 or package, domain and fabric cluster"),
+        field("id", &Self::id,
+              "package_00_die_00 (where clusters exist: all clusters of it together), or package, "
+              "domain and fabric cluster"),
         field("min_khz", &Self::min_khz, "min_freq_khz"),
         field("max_khz", &Self::max_khz, "max_freq_khz"),
         field("initial_min_khz", &Self::initial_min_khz, "initial_min_freq_khz"),
         field("initial_max_khz", &Self::initial_max_khz, "initial_max_freq_khz"),
+        field("package", &Self::package, "the package it belongs to"),
+        field("directory", &Self::directory,
+              "its name in sys/devices/system/cpu/intel_uncore_frequency; uncoreNN are numbered "
+              "anew at each boot"),
     };
   }
 };

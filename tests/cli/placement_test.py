@@ -71,7 +71,11 @@ class Exec(Case):
         self.refused(result, 'no drive "no-such-drive"', status=125)
         self.assertFalse(marker.exists())
 
+    def test_what_follows_the_dashes_is_the_commands(self):
+        result = run("exec", "--near", "no-such-drive", "--", "sh", "-c", "exit 42", "--", "--near=x")
+        self.refused(result, 'no drive "no-such-drive"', status=125)
+
     def test_usage(self):
         self.refused(run("exec", "--", "true"), "--near")
-        self.refused(run("exec", "--near", "nvme0"), "command is required")
+        self.refused(run("exec", "--near", "nvme0"), "which command?")
         self.refused(run("exec", "--near", "nvme0", "--memory", "all", "--", "true"), "memory")

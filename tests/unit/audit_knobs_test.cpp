@@ -64,7 +64,7 @@ Inventory guest() {
                                    {2, "C2", "", 50, 100, false, std::nullopt},
                                    {3, "C3", "", 170, 500, false, std::nullopt}};
   host.kernel.clocksource = "hpet";
-  host.workloads.reset();
+  host.workloads->clear();
   host.tuners.clear();
   host.uncore.reset();
   for (auto& drive : host.nvme.controllers) {
@@ -83,7 +83,6 @@ Inventory guest() {
   add_problem(host, "cpufreq.turbo.enabled", Cause::absent);
   add_problem(host, "nvme.controllers[].apst", Cause::not_applicable);
   add_problem(host, "nvme.controllers[].queues[].local", Cause::not_applicable);
-  add_problem(host, "workloads", Cause::not_yet);
   return host;
 }
 
@@ -207,10 +206,48 @@ TEST_CASE("workload.local: drives without a user have nothing to judge") {
   host.workloads->front().cpus = CpuSet{0, 1, 7};
   found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
   CHECK(found[0].verdict == Verdict::fail);
+  CHECK(found[0].severity == Severity::warning);
   host.workloads.reset();
-  add_problem(host, "workloads", Cause::not_yet);
+  add_problem(host, "workloads", Cause::absent);
+  found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::not_applicable);
+}
+
+TEST_CASE(
+    "workload.local: who could not be looked at leaves it open, unless one is seen elsewhere") {
+  auto host = sample_host();
+  add_problem(host, "workloads", Cause::denied);
+  auto found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::unknown);
+  host.workloads->front().cpus = CpuSet{7};
+  found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::fail);
+  host.workloads->front().cpus.reset();
+  add_problem(host, "workloads[].cpus", Cause::unreadable);
   found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
   CHECK(found[0].verdict == Verdict::unknown);
+}
+
+TEST_CASE("workload.local: CPUs that are offline do not count, several nodes are information") {
+  auto host = sample_host();
+  const auto online = *host.cpu.online;
+  auto& workload = host.workloads->front();
+  workload.cpus->add(500);  // possible, never online
+  auto found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::pass);
+  workload.cpus = online;
+  auto other = workload;
+  for (const auto& drive : host.nvme.controllers) {
+    if (drive.effective_node && drive.effective_node != host.nvme.controllers[0].effective_node) {
+      other.drive = drive.id;
+    }
+  }
+  REQUIRE(other.drive != workload.drive);
+  host.workloads->push_back(other);
+  for (const auto& each :
+       findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local")) {
+    if (each.verdict == Verdict::fail) CHECK(each.severity == Severity::info);
+  }
 }
 
 TEST_CASE("idle.exit_latency: states, limits and C1 by the CPU's own numbers") {

@@ -127,6 +127,37 @@ TEST_CASE("redaction: SCSI's serial page keeps its form") {
   CHECK(out.at("sys/devices/x/wwid").data == "t10.redacted0001\n");
 }
 
+TEST_CASE("redaction: instances of units in control groups, and nowhere else") {
+  const auto out = redacted({
+      {"proc/9/cgroup", file("0::/system.slice/db@customer.service\n")},
+      {"proc/10/cgroup", file("0::/machine.slice/machine-qemu\\x2d1\\x2dvm7.scope\n")},
+      {"proc/11/cgroup", file("0::/system.slice/ceph-osd@3.service\n")},
+      {"proc/12/cgroup", file("0::/system.slice/bench@nvme0n1.service\n")},
+      {"sys/fs/cgroup/system.slice/db@customer.service/memory.numa_stat", file("anon N0=1\n")},
+      {"sys/block/nvme0n1/size", file("1\n")},
+      {"proc/self/mountinfo", file("1 1 259:0 / /customer rw - xfs /dev/nvme0n1 rw\n")},
+  });
+  CHECK(out.at("proc/9/cgroup").data == "0::/system.slice/db@instance0003.service\n");
+  CHECK(out.at("proc/10/cgroup").data.find("vm7") == std::string::npos);
+  CHECK(out.at("proc/11/cgroup").data == "0::/system.slice/ceph-osd@3.service\n");
+  CHECK(out.contains("sys/fs/cgroup/system.slice/db@instance0003.service/memory.numa_stat"));
+  CHECK(out.contains("sys/block/nvme0n1/size"));
+  CHECK(out.at("proc/self/mountinfo").data.find("/customer") != std::string::npos);
+}
+
+TEST_CASE("redaction: exported subsystems, and the kind of a mapped device stays") {
+  const auto out = redacted({
+      {"sys/kernel/config/nvmet/subsystems/payroll/namespaces/1/enable", file("1\n")},
+      {"sys/block/dm-0/dm/uuid", file("LVM-abcdefgh12345678\n")},
+      {"sys/block/dm-1/dm/uuid", file("CRYPT-LUKS2-0123456789-home\n")},
+      {"sys/block/dm-2/dm/uuid", file("part1-mpath-3600a098000a1b2c3\n")},
+  });
+  for (const auto& [path, entry] : out) CHECK(path.find("payroll") == std::string::npos);
+  CHECK(out.at("sys/block/dm-0/dm/uuid").data.starts_with("LVM-0000"));
+  CHECK(out.at("sys/block/dm-1/dm/uuid").data.starts_with("CRYPT-0000"));
+  CHECK(out.at("sys/block/dm-2/dm/uuid").data.starts_with("part1-mpath-0000"));
+}
+
 TEST_CASE("shapes: long words and edges") {
   CHECK(find_nqns("nqn." + std::string(1 << 20, 'a')).front().size() == 223);
   CHECK(find_nqns("nqn.2014-08.org.nvmexpress.discovery").empty());

@@ -217,6 +217,26 @@ TEST_CASE("uncore: domains, and clusters by package, domain and cluster") {
   CHECK(uncore[0].min_khz == 800000);
   CHECK(uncore[1].id == "package:1/domain:2/fabric_cluster:0");
   CHECK(uncore[1].max_khz == 2200000);
+  CHECK(uncore[0].package == 0);
+  CHECK(uncore[1].package == 1);
+  CHECK(uncore[1].directory == "uncore01");
+}
+
+TEST_CASE("uncore: without the driver the reason says whose control it is") {
+  const auto cause = [](const Tree& tree) {
+    const auto inventory = collect(tree.root());
+    CHECK_FALSE(inventory.uncore);
+    for (const auto& probe : inventory.probes) {
+      for (const auto& each : probe.problems) {
+        if (each.field == "uncore") return each.cause;
+      }
+    }
+    return Cause::hung;
+  };
+  CHECK(cause(Tree{{"proc/cpuinfo", "processor : 0\nvendor_id : AuthenticAMD\n"},
+                   {"sys/devices/system/cpu/online", "0\n"}}) == Cause::not_applicable);
+  CHECK(cause(Tree{{"proc/cpuinfo", "processor : 0\nvendor_id : GenuineIntel\n"},
+                   {"sys/devices/system/cpu/online", "0\n"}}) == Cause::absent);
 }
 
 }  // namespace lk

@@ -59,7 +59,7 @@ void add_power(Inventory& host) {
                           {{0, "POLL", "", 0, 0, false, std::nullopt},
                            {1, "C1", "", 2, 2, false, std::nullopt},
                            {2, "C6", "", 170, 600, false, std::nullopt}}}};
-  host.uncore = {{"package_00_die_00", 800000, 2200000, 800000, 2200000}};
+  host.uncore = {{"package_00_die_00", 800000, 2200000, 800000, 2200000, 0, "package_00_die_00"}};
 }
 
 NvmeController drive(unsigned number) {
@@ -130,7 +130,17 @@ void add_drives(Inventory& host) {
     }
   }
   host.nvme.controllers[0].owners = {{OwnerKind::filesystem, "/"}};
-  host.workloads = {{host.nvme.controllers[0].id, "database.service", CpuSet{0, 1}, CpuSet{0}}};
+  Workload database;
+  database.drive = host.nvme.controllers[0].id;
+  database.name = "database.service";
+  database.kind = WorkloadKind::unit;
+  database.via = {Via::file};
+  database.processes = 1;
+  database.cgroup = "/system.slice/database.service";
+  database.cpus = CpuSet{0, 1};
+  database.nodes = CpuSet{0};
+  database.memory_bytes = {{"0", 1 << 20}};
+  host.workloads = {database};
 }
 
 void add_kernel(Inventory& host) {

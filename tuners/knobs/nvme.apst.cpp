@@ -12,7 +12,13 @@ Observation look(const Inventory& inventory, const std::string& target,
   }
   const std::string path =
       "sys/class/nvme/" + drive.name.value_or("") + "/power/pm_qos_latency_tolerance_us";
-  return observed(target, word_or_number(*drive.apst), {{path, *drive.apst}});
+  auto seen = observed(target, word_or_number(*drive.apst), {{path, *drive.apst}});
+  constexpr const char* kDefault = "nvme_core.default_ps_max_latency_us";
+  const auto bound = inventory.kernel.parameters.find(kDefault);
+  if (bound != inventory.kernel.parameters.end() && bound->second) {
+    seen.detail = *bound->second == *drive.apst ? "default" : "default " + *bound->second;
+  }
+  return seen;
 }
 
 std::vector<Observation> observe(const Inventory& inventory) {
@@ -36,9 +42,9 @@ const Knob kNvmeApst{
     .title = "Autonomous power states of the drive (APST)",
     .doc = R"(The longest wake-up latency that the drive may cost itself by going to sleep between
 I/Os, in microseconds (`sys/class/nvme/<drive>/power/pm_qos_latency_tolerance_us`). `0` turns
-autonomous power states off; `auto` means the driver's default
-(`nvme_core.default_ps_max_latency_us`, 100000); `any` sets no bound. Drives without such states,
-and most virtual ones, have no such file.
+autonomous power states off; `any` and `auto` set no bound. The driver starts each drive with
+`nvme_core.default_ps_max_latency_us` (100000); a change of that parameter counts for drives found
+afterwards. Drives without such states, and most virtual ones, have no such file.
 
 By hand: `grep . /sys/class/nvme/*/power/pm_qos_latency_tolerance_us`
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tuners/observe.hpp"
 
 namespace lk {
@@ -6,9 +8,10 @@ namespace {
 
 Observation look(const Inventory& inventory, const UncoreDomain& domain) {
   const std::string target = "host";  // domains have no target of their own, but a name
-  const std::string base = "sys/devices/system/cpu/intel_uncore_frequency/" + domain.id + "/";
-  if (!domain.min_khz) return missing(inventory, target, "uncore[].min_khz", domain.id);
-  if (!domain.max_khz) return missing(inventory, target, "uncore[].max_khz", domain.id);
+  const std::string base =
+      "sys/devices/system/cpu/intel_uncore_frequency/" + domain.directory + "/";
+  if (!domain.min_khz) return missing(inventory, target, "uncore[].min_khz", domain.directory);
+  if (!domain.max_khz) return missing(inventory, target, "uncore[].max_khz", domain.directory);
   auto seen = observed(target, std::string(*domain.min_khz == *domain.max_khz ? "fixed" : "scales"),
                        {{base + "min_freq_khz", std::to_string(*domain.min_khz)},
                         {base + "max_freq_khz", std::to_string(*domain.max_khz)}});
@@ -25,8 +28,13 @@ std::vector<Observation> observe(const Inventory& inventory) {
     return {not_applicable("host", "only Intel CPUs have this control")};
   }
   if (!inventory.uncore) return {missing(inventory, "host", "uncore")};
+  const bool clusters =
+      std::any_of(inventory.uncore->begin(), inventory.uncore->end(),
+                  [](const UncoreDomain& each) { return each.directory.starts_with("uncore"); });
   std::vector<Observation> all;
   for (const auto& domain : *inventory.uncore) {
+    // Beside clusters the package's own files give the least and the most of all of them.
+    if (clusters && !domain.directory.starts_with("uncore")) continue;
     all.push_back(look(inventory, domain));
     all.back().name = domain.id;
     all.back().traits = cpu_traits(inventory);
@@ -38,9 +46,9 @@ std::vector<Observation> observe(const Inventory& inventory) {
 Remedy remedy(const ObservationGroup& group, const Expectation&) {
   const auto& seen = *group.front();
   return runtime(
-      "As root, raise the minimum to this domain's own maximum; where the kernel shows "
-      "uncoreNN directories write those, not package_*. It takes power from the cores, "
-      "which may then turbo less. Do not copy a frequency from another CPU model.",
+      "As root, raise the minimum of each domain to its own maximum (the command does the first). "
+      "It takes power from the cores, which may then turbo less. Do not copy a frequency from "
+      "another CPU model.",
       "cat /" + seen.evidence.back().path + " | tee /" + seen.evidence.front().path);
 }
 
@@ -52,7 +60,9 @@ const Knob kUncoreRange{
     .title = "Uncore frequency range",
     .doc = R"(Whether the mesh and memory side of an Intel CPU runs at a fixed frequency
 (`sys/devices/system/cpu/intel_uncore_frequency/*/min_freq_khz` and `max_freq_khz`). Values: `fixed`
-(minimum and maximum are the same), `scales`. No number is ever proposed: what is right for one
+(minimum and maximum are the same), `scales`. Where the kernel shows clusters (`uncoreNN`, Xeon 6),
+each is judged, and the `package_*` directories above them are not: writing those latches limits
+that later writes to a cluster cannot leave. No number is ever proposed: what is right for one
 model is wrong for the next.
 
 By hand: `grep . /sys/devices/system/cpu/intel_uncore_frequency/*/*_freq_khz`)",
