@@ -35,10 +35,10 @@ class Filler : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return false; }
 
   bool start_object(std::size_t) override {
-    return open(false, [&](Slot to) { return to.sink->object(to.at, why_); });
+    return begin(false, [&](Slot to) { return to.sink->object(to.at, why_); });
   }
   bool start_array(std::size_t) override {
-    return open(true, [&](Slot to) { return to.sink->list(to.at, why_); });
+    return begin(true, [&](Slot to) { return to.sink->list(to.at, why_); });
   }
   bool key(string_t& name) override {
     auto& frame = frames_.back();
@@ -105,9 +105,9 @@ class Filler : public nlohmann::json_sax<Json> {
   }
 
   template <class Begin>
-  bool open(bool is_list, Begin begin) {
+  bool begin(bool is_list, Begin into) {
     const auto slot = inner_target();
-    if (!begin(slot)) return fail();
+    if (!into(slot)) return fail();
     frames_.push_back({slot, is_list, 0, 0, {}});
     return true;
   }
