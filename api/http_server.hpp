@@ -22,7 +22,7 @@ struct HttpLimits {
   std::chrono::milliseconds drain{10000};      // from stop() to the end of run()
   // Per listener, so that one flooded over TCP still answers on its Unix socket. At the limit the
   // connection that has been idle longest makes room.
-  std::size_t connections = 1024;
+  std::size_t connections = 16384;
 };
 
 struct HttpCounters {

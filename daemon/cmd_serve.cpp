@@ -1,6 +1,8 @@
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -20,6 +22,7 @@ namespace {
 
 constexpr int kServerEnded = SIGUSR1;  // the serving thread tells the waiting one
 constexpr std::chrono::seconds kPatience{2};
+constexpr rlim_t kMostDescriptors = 65536;
 
 Result<Config> serving_config(const Arguments& arguments) {
   auto config = configured(arguments);
@@ -99,9 +102,18 @@ std::unique_ptr<HostWatch> watch_host(const Config& config, Refresher& refresher
   return nullptr;
 }
 
+// One for each connection: the soft limit is what old programs that use select() can bear.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kMostDescriptors));
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int run(const Arguments& arguments) {
   const auto config = serving_config(arguments);
   if (!config) return fail(config.error());
+  raise_descriptor_limit();
   const auto signals = block_signals();
   Engine engine(*config, self_executable());
   std::unique_ptr<Refresher> refresher;  // there before the server answers

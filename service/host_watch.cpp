@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <optional>
-
-#include "base/root.hpp"
 
 namespace lk {
 
@@ -43,20 +40,20 @@ Result<std::unique_ptr<HostWatch>> HostWatch::start(std::function<void()> change
 
 Status HostWatch::listen() {
   const auto failure = [](const char* what) { return Error{what, {}, errno}; };
-  const auto root = Root::live();
-  from_udevd_ = root && root->exists("run/udev/control");
   udev_.reset(udev_new());
   if (!udev_) return failure("cannot use libudev");
-  monitor_.reset(udev_monitor_new_from_netlink(udev_.get(), from_udevd_ ? "udev" : "kernel"));
-  if (!monitor_) return failure("the kernel gives no device events");
-  for (const auto* each : kSubsystems) {
-    udev_monitor_filter_add_match_subsystem_devtype(monitor_.get(), each, nullptr);
+  for (const auto* source : {"kernel", "udev"}) {
+    std::unique_ptr<udev_monitor, Unref> monitor(
+        udev_monitor_new_from_netlink(udev_.get(), source));
+    if (!monitor) continue;
+    for (const auto* each : kSubsystems) {
+      udev_monitor_filter_add_match_subsystem_devtype(monitor.get(), each, nullptr);
+    }
+    // For root only; else the default.
+    udev_monitor_set_receive_buffer_size(monitor.get(), kBufferBytes);
+    if (udev_monitor_enable_receiving(monitor.get()) >= 0) monitors_.push_back(std::move(monitor));
   }
-  udev_monitor_set_receive_buffer_size(monitor_.get(),
-                                       kBufferBytes);  // root only; else the default
-  if (udev_monitor_enable_receiving(monitor_.get()) < 0) {
-    return failure("the kernel gives no device events");
-  }
+  if (monitors_.empty()) return failure("the kernel gives no device events");
   stop_ = ::eventfd(0, EFD_CLOEXEC);
   return stop_ < 0 ? Status(failure("cannot make an eventfd")) : ok_status();
 }
@@ -68,11 +65,11 @@ HostWatch::~HostWatch() {
 }
 
 // Takes all that is there. True if anything was, or was lost.
-bool HostWatch::take() {
+bool HostWatch::take(udev_monitor* monitor) {
   bool any = false;
   for (;;) {
     errno = 0;
-    auto* device = udev_monitor_receive_device(monitor_.get());
+    auto* device = udev_monitor_receive_device(monitor);
     if (device == nullptr) return any || errno == ENOBUFS;
     udev_device_unref(device);
     any = true;
@@ -80,25 +77,29 @@ bool HostWatch::take() {
 }
 
 void HostWatch::run() {
-  std::optional<Clock::time_point> first;  // of the events that were not reported yet
-  Clock::time_point last;
+  bool pending = false;  // events that were not reported yet
+  Clock::time_point due;
+  Clock::time_point latest;
   for (;;) {
     int wait = -1;
-    if (first) {
-      const auto due = std::min(last + kQuiet, *first + kMost);
+    if (pending) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now());
       wait = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
     }
-    std::array<pollfd, 2> fds{
-        {{udev_monitor_get_fd(monitor_.get()), POLLIN, 0}, {stop_, POLLIN, 0}}};
-    const int ready = ::poll(fds.data(), fds.size(), wait);
-    if (fds[1].revents != 0) return;
-    if (ready > 0 && take()) {
-      last = Clock::now();
-      if (!first) first = last;
+    std::vector<pollfd> fds{{stop_, POLLIN, 0}};
+    for (const auto& each : monitors_) fds.push_back({udev_monitor_get_fd(each.get()), POLLIN, 0});
+    ::poll(fds.data(), fds.size(), wait);
+    if (fds[0].revents != 0) return;
+    bool any = false;
+    for (const auto& each : monitors_) any |= take(each.get());
+    const auto now = Clock::now();
+    if (any) {
+      if (!pending) latest = now + kMost;
+      pending = true;
+      due = std::min(now + kQuiet, latest);
     }
-    if (first && Clock::now() >= std::min(last + kQuiet, *first + kMost)) {
-      first.reset();
+    if (pending && now >= due) {
+      pending = false;
       changed_();
     }
   }

@@ -1,11 +1,13 @@
-// Says when the host changes: drives, PCI functions, CPUs and memory that come and go. From udevd,
-// which reports a device once its rules have run; where no udevd runs, from the kernel itself.
+// Says when the host changes: drives, PCI functions, CPUs and memory that come and go. The kernel
+// tells it at once, udevd once more when its rules have run: whether a udevd runs cannot be told
+// from the files that one leaves behind, so both are heard.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -28,8 +30,6 @@ class HostWatch {
   HostWatch& operator=(const HostWatch&) = delete;
   ~HostWatch();
 
-  const char* source() const { return from_udevd_ ? "udevd" : "the kernel"; }
-
  private:
   struct Unref {
     void operator()(udev* context) const;
@@ -39,12 +39,11 @@ class HostWatch {
   HostWatch() = default;
   Status listen();
   void run();
-  bool take();
+  static bool take(udev_monitor* monitor);
 
   std::function<void()> changed_;
   std::unique_ptr<udev, Unref> udev_;
-  std::unique_ptr<udev_monitor, Unref> monitor_;
-  bool from_udevd_ = false;
+  std::vector<std::unique_ptr<udev_monitor, Unref>> monitors_;
   int stop_ = -1;  // eventfd
   std::thread thread_;
 };
