@@ -28,6 +28,7 @@ class MetricsText {
   // `suffix` is one of a histogram's: "_bucket", "_sum", "_count".
   void sample(std::string_view suffix, const Labels& labels, double value);
 
+  void append(std::string_view whole_families) { out_ += whole_families; }
   std::string take() { return std::move(out_); }
 
  private:

@@ -119,6 +119,18 @@ void write_connections(MetricsText& out, const HttpCounters& counters) {
   out.sample({}, static_cast<double>(counters.accept_errors));
 }
 
+// What is told of the host changes with its inventory and audit only.
+Text host_metrics(Api& api, const std::shared_ptr<const Snapshot>& snapshot) {
+  const auto answer = api.engine.default_audit();
+  return api.cache.get(snapshot, "metrics " + (answer ? answer->etag : ""), [&] {
+    MetricsText out;
+    write_inventory(out, snapshot->inventory);
+    write_drives(out, snapshot->inventory.nvme);
+    if (answer) write_findings(out, answer->audit);
+    return out.take();
+  });
+}
+
 }  // namespace
 
 void write_process_metrics(MetricsText& out) {
@@ -154,11 +166,7 @@ std::string metrics_text(Api& api) {
   MetricsText out;
   out.family("build_info", Type::gauge, "The running program, as labels.");
   out.sample({{"version", LK_VERSION}, {"compiler", __VERSION__}}, 1);
-  if (const auto snapshot = api.engine.snapshot()) {
-    write_inventory(out, snapshot->inventory);
-    write_drives(out, snapshot->inventory.nvme);
-    if (const auto answer = api.engine.default_audit()) write_findings(out, answer->audit);
-  }
+  if (const auto snapshot = api.engine.snapshot()) out.append(*host_metrics(api, snapshot));
   out.family("inventory_refresh_success", Type::gauge,
              "0 if the host could not be read the last time; answers are from before then.");
   if (const auto success = api.engine.freshness().success) out.sample({}, *success ? 1 : 0);

@@ -9,9 +9,10 @@ namespace {
 using std::chrono::milliseconds;
 
 // However large the host: reading it takes 1/kRest of the time at most where nothing happens, and
-// 1/kBusy where devices report changes without end.
+// 1/kBusy where devices report changes without end; kBurst times it may be read at once.
 constexpr int kRest = 250;
 constexpr int kBusy = 8;
+constexpr int kBurst = 5;
 // One that waited for a hung device until its deadline says nothing about the cost.
 constexpr milliseconds kMostTaken{2000};
 
@@ -43,20 +44,23 @@ void Refresher::request() {
 void Refresher::run() {
   std::unique_lock lock(mutex_);
   milliseconds taken{0};
-  auto ended = std::chrono::steady_clock::now() - kBusy * kMostTaken;
+  milliseconds debt{0};  // time that was spent reading and not yet rested for
+  auto ended = std::chrono::steady_clock::now();
   while (!stop_) {
     const milliseconds period = std::chrono::seconds(engine_.config().refresh_s);
     wake_.wait_until(lock, ended + std::max(period, kRest * taken),
                      [this] { return wanted_ || stop_; });
-    wake_.wait_until(lock, ended + kBusy * taken, [this] { return stop_; });
+    wake_.wait_until(lock, ended + kBusy * (debt - kBurst * taken), [this] { return stop_; });
     if (stop_) break;
     wanted_ = false;
     lock.unlock();
     const auto start = std::chrono::steady_clock::now();
+    debt -= std::min(debt, std::chrono::duration_cast<milliseconds>(start - ended) / kBusy);
     const auto status = engine_.refresh(true);
     if (done_) done_(status);
     ended = std::chrono::steady_clock::now();
     taken = std::min(std::chrono::duration_cast<milliseconds>(ended - start), kMostTaken);
+    debt += taken;
     lock.lock();
   }
   ended_ = true;
