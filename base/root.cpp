@@ -341,17 +341,28 @@ bool Root::OpenFile::is_regular() const {
   return S_ISREG(mode);
 }
 
-Result<Root::OpenFile> Root::open_file(std::string_view path) const {
-  if (!live_) return failure("a captured tree has no open files:", path, ENOTSUP);
-  struct statx info {};
-  const std::string name(path);
-  if (::statx(*fd_, name.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0) {
-    return failure("cannot stat", path, errno);
+Result<std::vector<Root::OpenFile>> Root::open_files(std::string_view folder) const {
+  if (!live_) return failure("a captured tree has no open files:", folder, ENOTSUP);
+  const auto fd = open(folder, O_RDONLY | O_DIRECTORY);
+  if (!fd) return Error{"cannot list", fd.error().path, fd.error().err};
+  const Descriptor closer(*fd);
+  Folder entries;
+  if (const int err = list_folder(*fd, entries); err != 0) {
+    return failure("cannot list", folder, err);
   }
-  const bool special = S_ISBLK(info.stx_mode) || S_ISCHR(info.stx_mode);
-  const auto major = special ? info.stx_rdev_major : info.stx_dev_major;
-  const auto minor = special ? info.stx_rdev_minor : info.stx_dev_minor;
-  return OpenFile{info.stx_mode, std::to_string(major) + ':' + std::to_string(minor)};
+  std::vector<OpenFile> files;
+  files.reserve(entries.links.size());
+  for (auto& name : entries.links) {
+    struct statx info {};
+    constexpr int kFlags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
+    if (::statx(*fd, name.c_str(), kFlags, STATX_TYPE, &info) != 0) continue;
+    const bool special = S_ISBLK(info.stx_mode) || S_ISCHR(info.stx_mode);
+    const auto major = special ? info.stx_rdev_major : info.stx_dev_major;
+    const auto minor = special ? info.stx_rdev_minor : info.stx_dev_minor;
+    files.push_back(
+        {std::move(name), info.stx_mode, std::to_string(major) + ':' + std::to_string(minor)});
+  }
+  return files;
 }
 
 bool Root::exists(std::string_view path) const {

@@ -69,16 +69,18 @@ class Root {
   // The same, link by link: for where no /proc is mounted that would tell.
   Result<std::string> resolve_links(std::string_view path) const;
 
-  // What an open descriptor (proc/<pid>/fd/3) leads to, of the live host: from what this kernel
+  // What the links in a folder of the live host lead to (proc/<pid>/fd): from what this kernel
   // knows already, so that a dead file server or a busy device is not waited for.
   struct OpenFile {
+    std::string name;    // of the link
     mode_t mode = 0;     // type and permissions
     std::string number;  // "259:1": the device that it is, or that its file system is on
     bool is_block() const;
     bool is_character() const;
     bool is_regular() const;
   };
-  Result<OpenFile> open_file(std::string_view path) const;
+  // In no order. Those that are closed meanwhile are left out.
+  Result<std::vector<OpenFile>> open_files(std::string_view folder) const;
 
   bool exists(std::string_view path) const;          // also true for a directory
   Result<mode_t> mode(std::string_view path) const;  // st_mode of what the path leads to

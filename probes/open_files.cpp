@@ -9,15 +9,29 @@ namespace {
 
 constexpr std::size_t kBatch = 256;
 
-// Of live processes the descriptors' files, of captured ones the links' text.
-std::vector<DriveUse> uses_of(const Root& root, const std::string& path,
-                              const DriveDevices& devices, const OwnerMap& owners) {
-  if (root.is_live()) {
-    const auto file = root.open_file(path);
-    return file ? devices.uses_of(*file) : std::vector<DriveUse>{};
+void add_uses(std::vector<DriveUse>& to, const std::vector<DriveUse>& uses) {
+  for (const auto& use : uses) {
+    if (std::find(to.begin(), to.end(), use) == to.end()) to.push_back(use);
   }
-  const auto target = root.link_target(path);
-  return target ? devices.uses_of(*target, owners) : std::vector<DriveUse>{};
+}
+
+// Of live processes the descriptors' files tell, of captured ones the links' text.
+Result<std::vector<DriveUse>> uses_of(const Root& root, const std::string& folder,
+                                      const DriveDevices& devices, const OwnerMap& owners) {
+  std::vector<DriveUse> uses;
+  if (root.is_live()) {
+    const auto files = root.open_files(folder);
+    if (!files) return files.error();
+    for (const auto& file : *files) add_uses(uses, devices.uses_of(file));
+    return uses;
+  }
+  const auto names = root.list(folder);
+  if (!names) return names.error();
+  for (const auto& name : *names) {
+    const auto target = root.link_target(folder + '/' + name);
+    if (target) add_uses(uses, devices.uses_of(*target, owners));
+  }
+  return uses;
 }
 
 // True for a process that ended meanwhile. In a captured tree a process without descriptors is one
@@ -28,24 +42,15 @@ bool is_gone(const Root& root, const Error& error) {
 
 void look_at(const Root& root, const std::string& pid, const DriveDevices& devices,
              const OwnerMap& owners, OpenFiles& found) {
-  const std::string base = "proc/" + pid + "/fd";
-  const auto descriptors = root.list(base);
-  if (!descriptors) {
-    if (is_gone(root, descriptors.error())) return;
+  auto uses = uses_of(root, "proc/" + pid + "/fd", devices, owners);
+  if (!uses) {
+    if (is_gone(root, uses.error())) return;
     ++found.not_looked_at;
-    if (!found.error) found.error = descriptors.error();
+    if (!found.error) found.error = uses.error();
     return;
   }
   ++found.looked_at;
-  Holder holder{pid, {}};
-  for (const auto& each : *descriptors) {
-    for (const auto& use : uses_of(root, base + '/' + each, devices, owners)) {
-      if (std::find(holder.uses.begin(), holder.uses.end(), use) == holder.uses.end()) {
-        holder.uses.push_back(use);
-      }
-    }
-  }
-  if (!holder.uses.empty()) found.holders.push_back(std::move(holder));
+  if (!uses->empty()) found.holders.push_back({pid, *std::move(uses)});
 }
 
 }  // namespace

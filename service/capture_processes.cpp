@@ -22,7 +22,7 @@ bool latency_limit(CaptureWalk& walk) {
 }
 
 // "/dev/nvme0n1p1", "/dev/ng0n1", "/dev/vfio/12": the name that the kernel gives the device; empty
-// for characters devices of other kinds.
+// for character devices of other kinds.
 std::string device_name(const Root& root, const Root::OpenFile& file) {
   const auto target =
       root.link_target((file.is_block() ? "sys/dev/block/" : "sys/dev/char/") + file.number);
@@ -41,16 +41,32 @@ bool is_system(std::string_view point) {
 }
 
 // Where a descriptor leads: a device that can be a drive's, or the mount point of a file; empty if
-// it is of no interest. In a captured tree its link says so already.
-std::string place_of(const Root& root, const std::string& path, const OwnerMap& owners) {
-  if (!root.is_live()) return root.link_target(path).value_or("");
-  const auto file = root.open_file(path);
-  if (!file) return {};
-  if (file->is_block() || file->is_character()) return device_name(root, *file);
-  const auto* mount = file->is_regular() ? owners.mount_on(file->number) : nullptr;
-  return mount == nullptr || file->number.starts_with("0:") || is_system(mount->point)
+// it is of no interest.
+std::string place_of(const Root& root, const Root::OpenFile& file, const OwnerMap& owners) {
+  if (file.is_block() || file.is_character()) return device_name(root, file);
+  const auto* mount = file.is_regular() ? owners.mount_on(file.number) : nullptr;
+  return mount == nullptr || file.number.starts_with("0:") || is_system(mount->point)
              ? std::string()
              : mount->point;
+}
+
+// Descriptors and where they lead. In a captured tree the links say so already.
+Result<std::map<std::string, std::string>> places_of(const Root& root, const std::string& folder,
+                                                     const OwnerMap& owners) {
+  std::map<std::string, std::string> places;
+  if (root.is_live()) {
+    const auto files = root.open_files(folder);
+    if (!files) return files.error();
+    for (const auto& file : *files) places[file.name] = place_of(root, file, owners);
+    return places;
+  }
+  const auto names = root.list(folder);
+  if (!names) return names.error();
+  for (const auto& name : *names) {
+    const auto target = root.link_target(folder + '/' + name);
+    places[name] = target ? *target : std::string();
+  }
+  return places;
 }
 
 void threads(CaptureWalk& walk, const std::string& pid) {
@@ -85,13 +101,12 @@ void holder(CaptureWalk& walk, const std::string& pid) {
 void descriptors(CaptureWalk& walk, const std::string& pid, bool limit_in_force,
                  const OwnerMap& owners) {
   const auto base = "proc/" + pid + "/fd";
-  const auto names = walk.root().list(base);
-  if (!names) return;
+  const auto places = places_of(walk.root(), base, owners);
+  if (!places) return;
   walk.folder(base);
   bool holds = false;
-  for (const auto& each : *names) {
-    const auto path = base + '/' + each;
-    const auto place = place_of(walk.root(), path, owners);
+  for (const auto& [name, place] : *places) {
+    const auto path = base + '/' + name;
     if (!place.empty() && place != kLimitDevice) {
       walk.link_to(path, place);
       holds = true;

@@ -1,5 +1,9 @@
 // Who holds drives open, on which CPUs, and where their memory is; kernel exports and pools.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "base/text.hpp"
 #include "probes/cgroup.hpp"
@@ -232,17 +236,29 @@ TEST_CASE("owners: other devices stacked on a disk are not device mapper's") {
   CHECK(owners_of(collect(tree.root()).nvme.controllers.at(1)) == "block:bcache0 ");
 }
 
-TEST_CASE("open files: what a descriptor of this process leads to") {
+TEST_CASE("open files: what the descriptors of this process lead to") {
   const auto root = Root::live();
   REQUIRE(root);
-  const auto null = root->open_file("dev/null");
-  REQUIRE(null);
-  CHECK(null->is_character());
-  CHECK(null->number == "1:3");
-  CHECK_FALSE(null->is_block());
-  const auto own = root->open_file("proc/self/exe");
-  REQUIRE(own);
-  CHECK(own->is_regular());
-  CHECK(root->open_file("proc/self/fd/99999").error().err == ENOENT);
-  CHECK(test::Tree{}.root().open_file("sys").error().err == ENOTSUP);
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int exe = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  const auto files = root->open_files("proc/self/fd");
+  ::close(exe);
+  ::close(null);
+  REQUIRE(files);
+  int seen = 0;
+  for (const auto& each : *files) {
+    if (each.name == std::to_string(null)) {
+      CHECK(each.is_character());
+      CHECK_FALSE(each.is_block());
+      CHECK(each.number == "1:3");
+      ++seen;
+    }
+    if (each.name == std::to_string(exe)) {
+      CHECK(each.is_regular());
+      ++seen;
+    }
+  }
+  CHECK(seen == 2);
+  CHECK(root->open_files("proc/999999999/fd").error().err == ENOENT);
+  CHECK(test::Tree{}.root().open_files("sys").error().err == ENOTSUP);
 }
