@@ -65,8 +65,10 @@ void DriveDevices::add_namespaces(const ProbeContext& context, const OwnerMap& o
       const bool with_files = inventory.nvme.controllers[drive].role != Role::boot;
       for (const auto& [name, number] : use.devices) {
         add(blocks_, number, "/dev/" + name, {drive, Via::device, ns});
-        const auto* mount = with_files ? owners.mount_on(number) : nullptr;
-        if (mount != nullptr) add_use(filesystems_[number], {drive, Via::file, ns});
+        // Also if it is not mounted here: a container may have it mounted.
+        if (with_files && !number.empty()) {
+          add_use(filesystems_[number], {drive, Via::file, ns});
+        }
       }
     }
   }
@@ -139,6 +141,12 @@ std::vector<DriveUse> DriveDevices::uses_of(const Root::OpenFile& file) const {
 std::vector<DriveUse> DriveDevices::uses_of(std::string_view link, const OwnerMap& owners) const {
   if (const auto known = by_name_.find(std::string(link)); known != by_name_.end()) {
     return known->second;
+  }
+  if (link.starts_with(kFileOn)) {
+    const auto device = by_name_.find("/dev/" + std::string(link.substr(kFileOn.size())));
+    auto uses = device == by_name_.end() ? std::vector<DriveUse>{} : device->second;
+    for (auto& use : uses) use.via = Via::file;
+    return uses;
   }
   if (!link.starts_with('/')) return {};
   const auto* mount = owners.mount_of(link);

@@ -17,6 +17,9 @@ struct DriveUse {
   friend auto operator<=>(const DriveUse&, const DriveUse&) = default;
 };
 
+// What a capture's link says of a file whose file system is not mounted where the capturer sees it.
+constexpr std::string_view kFileOn = "file on /dev/";
+
 class DriveDevices {
  public:
   DriveDevices(ProbeContext& context, const OwnerMap& owners);
@@ -25,7 +28,8 @@ class DriveDevices {
 
   // What an open file of the live host leads to.
   std::vector<DriveUse> uses_of(const Root::OpenFile& file) const;
-  // What a descriptor's link in a captured tree leads to: "/dev/nvme0n1", "/srv/data/x".
+  // What a descriptor's link in a captured tree leads to: "/dev/nvme0n1", "/srv/data/x",
+  // "file on /dev/nvme0n1".
   std::vector<DriveUse> uses_of(std::string_view link, const OwnerMap& owners) const;
 
  private:

@@ -17,6 +17,7 @@ struct Group {
   ControlGroup cgroup;
   std::vector<std::string> pids;
   std::set<std::size_t> namespaces;  // those whose devices are open, as places in the inventory
+  std::set<std::size_t> with_files;  // those on which files are open
 };
 
 struct Allowed {
@@ -146,6 +147,7 @@ std::vector<Group> group_by_drive(ProbeContext& context, const OpenFiles& files)
       auto& via = known->workload.via;
       if (std::find(via.begin(), via.end(), use.via) == via.end()) via.push_back(use.via);
       if (use.via == Via::device && use.ns) known->namespaces.insert(*use.ns);
+      if (use.via == Via::file && use.ns) known->with_files.insert(*use.ns);
       auto& pids = known->pids;
       if (std::find(pids.begin(), pids.end(), holder.pid) == pids.end()) {
         pids.push_back(holder.pid);
@@ -181,22 +183,36 @@ void add_user(std::vector<Owner>& owners, InUse& in_use, const Owner& user) {
   }
 }
 
-// Files are no news: the mount that they are on is among the owners.
+bool is_mounted(const NvmeController& drive) {
+  return std::any_of(drive.owners.begin(), drive.owners.end(),
+                     [](const Owner& each) { return each.kind == OwnerKind::filesystem; });
+}
+
+void add_to_namespace(Inventory& inventory, NvmeNamespace& held, const Owner& user) {
+  std::vector<Owner> none;
+  add_user(none, held.in_use, user);
+  for (auto& disk : inventory.block) {
+    if (disk.name == held.name) add_user(disk.owners, disk.in_use, user);
+  }
+}
+
+// Files are no news where the mount that they are on is among the owners. Where it is not, the file
+// system is mounted where this process does not see it: in a container.
 void add_to_owners(Inventory& inventory, const Group& group) {
   const auto& workload = group.workload;
   const Owner user{owner_kind(workload), owner_name(workload)};
+  const bool holds = std::any_of(workload.via.begin(), workload.via.end(),
+                                 [](Via via) { return via != Via::file; });
   for (auto& drive : inventory.nvme.controllers) {
-    const bool holds = std::any_of(workload.via.begin(), workload.via.end(),
-                                   [](Via via) { return via != Via::file; });
-    if (holds && drive.id == workload.drive) add_owner(drive.owners, user.kind, user.name);
+    if (drive.id != workload.drive) continue;
+    if (holds || !is_mounted(drive)) add_owner(drive.owners, user.kind, user.name);
   }
   for (const auto place : group.namespaces) {
+    add_to_namespace(inventory, inventory.nvme.namespaces[place], user);
+  }
+  for (const auto place : group.with_files) {
     auto& held = inventory.nvme.namespaces[place];
-    std::vector<Owner> none;
-    add_user(none, held.in_use, user);
-    for (auto& disk : inventory.block) {
-      if (disk.name == held.name) add_user(disk.owners, disk.in_use, user);
-    }
+    if (held.in_use.verdict != InUseVerdict::in_use) add_to_namespace(inventory, held, user);
   }
 }
 

@@ -44,10 +44,13 @@ bool is_system(std::string_view point) {
 // it is of no interest.
 std::string place_of(const Root& root, const Root::OpenFile& file, const OwnerMap& owners) {
   if (file.is_block() || file.is_character()) return device_name(root, file);
-  const auto* mount = file.is_regular() ? owners.mount_on(file.number) : nullptr;
-  return mount == nullptr || file.number.starts_with("0:") || is_system(mount->point)
-             ? std::string()
-             : mount->point;
+  if (!file.is_regular() || file.number.starts_with("0:")) return {};
+  if (const auto* mount = owners.mount_on(file.number)) {
+    return is_system(mount->point) ? std::string() : mount->point;
+  }
+  // Mounted where this process does not see it, in a container.
+  const auto device = root.link_target("sys/dev/block/" + file.number);
+  return device ? std::string(kFileOn) + std::string(base_name(*device)) : std::string();
 }
 
 // Descriptors and where they lead. In a captured tree the links say so already.

@@ -146,6 +146,18 @@ TEST_CASE("workloads: files on the boot drive are no use of it, its device is") 
   CHECK(inventory.workloads->front().name == "raw.service");
 }
 
+TEST_CASE("workloads: a file system that only a container has mounted") {
+  test::Tree tree;
+  fill(tree);
+  add_process(tree, "100", "/system.slice/hidden.service", {"file on /dev/nvme1n1"});
+  const auto inventory = collect(tree.root());
+  REQUIRE(inventory.workloads);
+  REQUIRE(inventory.workloads->size() == 1);
+  CHECK(inventory.workloads->front().via == std::vector<Via>{Via::file});
+  CHECK(owners_of(inventory.nvme.controllers.at(1)) == "process:hidden.service ");
+  CHECK(inventory.nvme.namespaces.at(1).in_use.verdict == InUseVerdict::in_use);
+}
+
 TEST_CASE("workloads: through partitions and what is stacked on them, and by ngXnY") {
   test::Tree tree;
   fill(tree);
