@@ -67,6 +67,10 @@ Observation without_users(const Inventory& inventory, const std::string& target,
     for (const auto& each : space.in_use.reasons) why += (why.empty() ? "" : "; ") + each;
     return unknown(target, "whether something uses this drive is not known: " + why);
   }
+  for (const auto& owner : drive.owners) {
+    if (owner.kind != OwnerKind::nvmet && owner.kind != OwnerKind::lio) continue;
+    return not_applicable(target, "the kernel serves it to other machines, no process of this one");
+  }
   return not_applicable(target, "nobody holds this drive open now");
 }
 
