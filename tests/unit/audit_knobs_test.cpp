@@ -228,6 +228,15 @@ TEST_CASE(
   CHECK(found[0].verdict == Verdict::unknown);
 }
 
+TEST_CASE("workload.local: a drive in use whose node nobody knows is an open question") {
+  auto host = sample_host();
+  host.nvme.controllers[0].effective_node.reset();
+  host.nvme.controllers[0].local_cpus.reset();
+  add_problem(host, "nvme.controllers[].local_cpus", Cause::absent);
+  const auto found = findings_of(run_audit(host, shipped("nvme-throughput")), "workload.local");
+  CHECK(found[0].verdict == Verdict::unknown);
+}
+
 TEST_CASE("workload.local: CPUs that are offline do not count, several nodes are information") {
   auto host = sample_host();
   const auto online = *host.cpu.online;

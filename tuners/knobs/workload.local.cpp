@@ -97,9 +97,7 @@ Observation look(const Inventory& inventory, const std::string& target,
   const bool all_seen = find_problem(inventory, "workloads") == nullptr;
   if (!used && all_seen) return without_users(inventory, target, drive);
   if (!used) return unseen(inventory, target, "workloads");
-  if (!drive.local_cpus) {
-    return missing(inventory, target, "nvme.controllers[].local_cpus", hint_of(drive));
-  }
+  if (!drive.local_cpus) return unseen(inventory, target, "nvme.controllers[].local_cpus");
   auto seen = judge(inventory, drive);
   if (!seen.away.empty()) return remote(target, drive, std::move(seen));
   if (seen.untold) return missing(inventory, target, "workloads[].cpus");
