@@ -33,14 +33,18 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return state_.index() == 0; }
   bool ok() const { return state_.index() == 0; }
 
+  // A temporary gives its value away and lends nothing: a loop over `*read()` has what it loops
+  // over, and one over `read()->items` does not compile.
   T& operator*() & { return std::get<0>(state_); }
   const T& operator*() const& { return std::get<0>(state_); }
-  T&& operator*() && { return std::get<0>(std::move(state_)); }
-  T* operator->() { return &std::get<0>(state_); }
-  const T* operator->() const { return &std::get<0>(state_); }
+  T operator*() && { return std::get<0>(std::move(state_)); }
+  T* operator->() & { return &std::get<0>(state_); }
+  const T* operator->() const& { return &std::get<0>(state_); }
+  T* operator->() && = delete;
+  const T* operator->() const&& = delete;
 
   const Error& error() const& { return std::get<1>(state_); }
-  Error&& error() && { return std::get<1>(std::move(state_)); }
+  Error error() && { return std::get<1>(std::move(state_)); }
 
   T value_or(T fallback) const& { return ok() ? **this : std::move(fallback); }
 

@@ -55,10 +55,10 @@ TEST_CASE("config: config.d is read after the file, by name, and maps are merged
 
 TEST_CASE("config: a default file may be missing, one asked for may not") {
   test::Tree dir;
-  CHECK(load_config(dir.path() + "/config.yaml", false)->profile == "balanced");
+  CHECK((*load_config(dir.path() + "/config.yaml", false)).profile == "balanced");
   CHECK(load_config(dir.path() + "/config.yaml", true).error().err == ENOENT);
   test::Tree only{{"config.d/a.yaml", "profile: z\n"}};
-  CHECK(load_config(only.path() + "/config.yaml", false)->profile == "z");
+  CHECK((*load_config(only.path() + "/config.yaml", false)).profile == "z");
 }
 
 TEST_CASE("config: a file of comments changes nothing") {

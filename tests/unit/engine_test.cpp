@@ -130,7 +130,7 @@ TEST_CASE("engine: a snapshot comes with the audit against the default profile")
   REQUIRE(known != nullptr);
   CHECK(known->audit.generation == 2);
   CHECK(host.engine.default_audit() == known);
-  CHECK(host.engine.audit("balanced")->get() == known.get());
+  CHECK((*host.engine.audit("balanced")).get() == known.get());
   CHECK(host.engine.known_audit("nvme-max") == nullptr);
   Config next;
   next.profile = "nvme-max";
@@ -145,9 +145,9 @@ TEST_CASE("engine: audits are kept for a generation and a profile") {
   const auto first = host.engine.audit("balanced");
   REQUIRE_MESSAGE(first.ok(), first.error().message());
   CHECK((*first)->audit.generation == 1);
-  CHECK(host.engine.audit("balanced")->get() == first->get());
+  CHECK((*host.engine.audit("balanced")).get() == first->get());
   REQUIRE(host.engine.refresh());
-  CHECK(host.engine.audit("balanced")->get() == first->get());
+  CHECK((*host.engine.audit("balanced")).get() == first->get());
 
   Inventory changed;
   changed.cpu.online = CpuSet{0};
@@ -170,7 +170,7 @@ TEST_CASE("engine: reload takes labels and overrides, and forgets audits") {
   next.root = "/elsewhere";
   host.engine.reload(next);
   CHECK(host.engine.config().root == "/");
-  CHECK(host.engine.audit("balanced")->get() != first->get());
+  CHECK((*host.engine.audit("balanced")).get() != first->get());
   REQUIRE(host.engine.refresh());
   std::ifstream in(host.tree.path() + "/request");
   const std::string request((std::istreambuf_iterator<char>(in)), {});

@@ -183,7 +183,7 @@ TEST_CASE("profile: circles are named; a hidden profile of the same name can be 
   CHECK_FALSE(store.load("alone").ok());
   CHECK(store.load("other").error().message().find("the profile in it \"wrong\"") !=
         std::string::npos);
-  CHECK(ProfileStore({high.path(), low.path()}).load("own")->checks.size() == 1);
+  CHECK((*ProfileStore({high.path(), low.path()}).load("own")).checks.size() == 1);
 }
 
 TEST_CASE("profile: the list shows broken ones with their error") {

@@ -73,7 +73,7 @@ TEST_CASE("expectation: what meets what") {
 }
 
 TEST_CASE("expectation: the text comes back canonical") {
-  const auto text = [](const char* raw) { return Expectation::parse(raw)->text; };
+  const auto text = [](const char* raw) { return (*Expectation::parse(raw)).text; };
   CHECK(text(" none ") == "none");
   CHECK(text("<=10") == "<= 10");
   CHECK(text("[0,2]") == "0|2");
