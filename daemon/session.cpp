@@ -31,7 +31,18 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
   auto engine = std::make_unique<Engine>(*std::move(config), self_executable());
   if (auto status = engine->refresh(false, arguments.has("ask-drives")); !status)
     return status.error();
+  for (const auto& each : misconfigured(engine->snapshot()->inventory)) complain(each);
   return engine;
+}
+
+std::vector<std::string> misconfigured(const Inventory& inventory) {
+  std::vector<std::string> out;
+  for (const auto& probe : inventory.probes) {
+    for (const auto& problem : probe.problems) {
+      if (problem.field.starts_with("numa_nodes.")) out.push_back(problem.message);
+    }
+  }
+  return out;
 }
 
 Result<Profile> profile_of_file(const Config& config, const std::string& file) {

@@ -14,6 +14,9 @@ Result<Config> configured(const Arguments& arguments);
 // An engine that has read the host once.
 Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments);
 
+// What the configuration says that this host cannot follow, in sentences.
+std::vector<std::string> misconfigured(const Inventory& inventory);
+
 // --profile: the name of one in the store, or a file (anything with a slash, or "*.yaml").
 Result<Profile> chosen_profile(const Config& config, const Arguments& arguments);
 // A file outside the store: it may extend the profiles beside it and those in the store; where both

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "probes/link_verdict.hpp"
 #include "probes/node_attribution.hpp"
+#include "probes/node_override.hpp"
 #include "probes/nvme_namespaces.hpp"
 #include "probes/nvme_power.hpp"
 #include "probes/nvme_queues.hpp"
@@ -136,16 +137,16 @@ void read_identity(ProbeContext& context, Found& found) {
   }
 }
 
-std::optional<std::int64_t> override_of(const ProbeContext& context, const NvmeController& out) {
-  for (const auto& key : {out.pci_address, out.serial}) {
-    if (!key) continue;
-    const auto found = context.node_overrides.find(*key);
-    if (found != context.node_overrides.end()) return found->second;
-  }
-  return std::nullopt;
+std::map<std::string, std::int64_t> node_overrides(ProbeContext& context,
+                                                   const std::vector<Found>& all) {
+  std::vector<NamedDrive> drives;
+  drives.reserve(all.size());
+  for (const auto& each : all) drives.push_back({&each.controller, each.directory});
+  return resolve_node_overrides(context, drives);
 }
 
-void read_node(ProbeContext& context, Found& found) {
+void read_node(ProbeContext& context, Found& found,
+               const std::map<std::string, std::int64_t>& overrides) {
   NvmeController& out = found.controller;
   NodeEvidence evidence;
   if (out.pci_address) {
@@ -163,7 +164,9 @@ void read_node(ProbeContext& context, Found& found) {
     const auto node = text ? parse_int(*text) : Result<std::int64_t>(Error{});
     evidence.ports.push_back(node ? std::optional(*node) : std::nullopt);
   }
-  evidence.override_node = override_of(context, out);
+  if (const auto given = overrides.find(out.id); given != overrides.end()) {
+    evidence.override_node = given->second;
+  }
   evidence.kernel = context.inventory.host.kernel;
   const auto verdict = attribute_node(evidence, context.inventory.numa);
   out.effective_node = verdict.node;
@@ -301,13 +304,17 @@ void run(ProbeContext& context) {
   if (!has_sysfs(context)) return;
   auto all = find_controllers(context);
   const SlotMap slots(context);
+  for (auto& found : all) {
+    NvmeController& out = found.controller;
+    if (out.pci_address) out.slot = slots.slot_of(context, *out.pci_address);
+  }
+  const auto overrides = node_overrides(context, all);
   const IrqIndex irqs(context.inventory.irqs);
   const OwnerMap owners(context.root, context.inventory.host.virtualization == "container");
   std::map<std::string, std::vector<NvmeDisk>> disks;
   for (auto& found : all) {
     NvmeController& out = found.controller;
-    if (out.pci_address) out.slot = slots.slot_of(context, *out.pci_address);
-    read_node(context, found);
+    read_node(context, found, overrides);
     read_links(context, found);
     read_drive_power(context, found.directory, out);
     std::vector<NvmeDisk> own;

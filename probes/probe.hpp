@@ -48,7 +48,7 @@ class ProbeContext {
 
   const Root& root;
   Inventory& inventory;
-  const std::map<std::string, std::int64_t>& node_overrides;  // PCI address or serial -> node
+  const std::map<std::string, std::int64_t>& node_overrides;  // any name of a drive -> node
   const bool ask_drives;
 
   // Text without surrounding blanks and NULs. An empty file gives "".

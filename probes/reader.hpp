@@ -25,7 +25,7 @@ struct ReaderRequest {
     return std::tuple{
         field("root", &Self::root, "/ or a captured tree"),
         field("skip", &Self::skip, "units to leave out"),
-        field("node_overrides", &Self::node_overrides, "node of a drive by PCI address or serial"),
+        field("node_overrides", &Self::node_overrides, "node of a drive, by any of its names"),
         field("labels", &Self::labels, "host labels"),
         field("ask_drives", &Self::ask_drives, "also read what takes a command to the drive"),
     };

@@ -12,11 +12,15 @@ namespace lk {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"profile",       "profile_dirs", "listen",
-                                        "allowed_hosts", "state_dir",    "labels",
-                                        "numa_nodes",    "refresh_s",    "golden"};
+const std::vector<std::string> kKeys = {
+    "profile",          "profile_dirs",       "listen",
+    "allowed_hosts",    "state_dir",          "labels",
+    "numa_nodes",       "refresh_s",          "golden",
+    "access_log",       "client_connections", "client_requests_per_s",
+    "client_work_per_s"};
 constexpr std::int64_t kMostNode = 1023;  // MAX_NUMNODES of the widest kernel configuration
 constexpr std::int64_t kMostRefresh = 86400;
+constexpr std::int64_t kMostLimit = 1000000;
 
 struct Place {
   const YamlNode& node;
@@ -77,7 +81,9 @@ Status read_labels(const Place& at, std::map<std::string, std::string>& out) {
 
 Status read_nodes(const Place& at, std::map<std::string, std::int64_t>& out) {
   if (at.node.kind != YamlNode::Kind::map) {
-    return at.error("numa_nodes must be a map of PCI addresses or serials and node numbers");
+    return at.error(
+        "numa_nodes must be a map of drives (name, serial, PCI address, slot or wwid) and node "
+        "numbers");
   }
   for (const auto& [drive, line, value] : at.node.entries) {
     const auto node = yaml_integer(value, at.file, "the node of " + drive);
@@ -91,14 +97,28 @@ Status read_nodes(const Place& at, std::map<std::string, std::int64_t>& out) {
   return ok_status();
 }
 
-Status read_refresh(const Place& at, std::int64_t& out) {
-  const auto seconds = yaml_integer(at.node, at.file, at.key);
-  if (!seconds) return seconds.error();
-  if (*seconds < 1 || *seconds > kMostRefresh) {
-    return at.error("refresh_s must be 1 to " + std::to_string(kMostRefresh));
+Status read_number(const Place& at, std::int64_t least, std::int64_t most, std::int64_t& out) {
+  const auto number = yaml_integer(at.node, at.file, at.key);
+  if (!number) return number.error();
+  if (*number < least || *number > most) {
+    return at.error(at.key + " must be " + std::to_string(least) + " to " + std::to_string(most));
   }
-  out = *seconds;
+  out = *number;
   return ok_status();
+}
+
+Status read_switch(const Place& at, bool& out) {
+  const auto value = yaml_bool(at.node, at.file, at.key);
+  if (!value) return value.error();
+  out = *value;
+  return ok_status();
+}
+
+Status read_limit(const Place& at, Config& config) {
+  auto& out = at.key == "client_connections"      ? config.client_connections
+              : at.key == "client_requests_per_s" ? config.client_requests_per_s
+                                                  : config.client_work_per_s;
+  return read_number(at, 0, kMostLimit, out);
 }
 
 Status read_key(const Place& at, Config& config) {
@@ -110,7 +130,9 @@ Status read_key(const Place& at, Config& config) {
   if (at.key == "golden") return read_absolute(at, config.golden);
   if (at.key == "labels") return read_labels(at, config.labels);
   if (at.key == "numa_nodes") return read_nodes(at, config.node_overrides);
-  return read_refresh(at, config.refresh_s);
+  if (at.key == "refresh_s") return read_number(at, 1, kMostRefresh, config.refresh_s);
+  if (at.key == "access_log") return read_switch(at, config.access_log);
+  return read_limit(at, config);
 }
 
 Status merge_file(const std::string& file, Config& config) {

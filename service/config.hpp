@@ -25,9 +25,15 @@ struct Config {
   std::string state_dir = "/var/lib/lanekeeper";
   std::string golden;  // an inventory to compare with; empty: none
   std::map<std::string, std::string> labels;
-  std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by PCI address or serial
+  std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by any name of a drive
   std::int64_t refresh_s = 60;                         // 1 to 86400
-  std::vector<std::string> files;                      // those it was read from
+  bool access_log = false;                             // one line for each HTTP request
+  std::int64_t client_connections = 1016;              // of one client per listener; 0: no bound
+  // Requests of one client each second, and those whose answer has to be made (an audit against
+  // another profile, a filtered one); 0: no bound.
+  std::int64_t client_requests_per_s = 0;
+  std::int64_t client_work_per_s = 200;
+  std::vector<std::string> files;  // those it was read from
 };
 
 // Reads `file` and config.d/*.yaml beside it. A missing default file is no error; a missing `file`

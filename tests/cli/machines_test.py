@@ -83,11 +83,42 @@ class Machines(Case):
 
     def test_labels_of_this_host_are_not_those_of_a_tree(self):
         config = self.dir / "labels.yaml"
-        config.write_text("labels: {rack: r7}\nnuma_nodes: {SER1: 0}\n")
+        config.write_text("labels: {rack: r7}\n")
         root = machine("vm_one_node")
         with_config = json.loads(self.done(run("inventory", "--root", root, "--config", config,
                                                "--json")))
         self.assertEqual(with_config["labels"], {"rack": "r7"})
+
+    def test_nodes_that_the_configuration_names(self):
+        root = machine("no_node")
+        drives = json.loads(self.done(run("inventory", "--root", root, "--part", "nvme")))
+        drive = drives["controllers"][0]
+        wwid = next(n["wwid"] for n in drives["namespaces"] if n["paths"][0]["controller"] == drive["name"])
+        config = self.dir / "nodes.yaml"
+        names = [drive[key] for key in ("id", "name", "serial", "slot", "pci_address")] + [wwid, "/dev/" + drive["name"]]
+        for name in names:
+            with self.subTest(name):
+                self.assertIsNotNone(name)
+                config.write_text(json.dumps({"numa_nodes": {name: 1}}))
+                text = self.done(run("inventory", "--root", root, "--config", config, "--part", "nvme"))
+                found = json.loads(text)["controllers"]
+                self.assertEqual((found[0]["effective_node"], found[0]["node_source"]), (1, "override"))
+                self.assertEqual(found[1:], drives["controllers"][1:])
+
+    def test_nodes_of_drives_that_are_not_there(self):
+        root = machine("no_node")
+        config = self.dir / "nowhere.yaml"
+        config.write_text("numa_nodes: {nvme77: 1, nvme00: 0, nvme1: 0, \"0000:3b:00.0\": 1, nvme0: 0}\n")
+        done = run("inventory", "--root", root, "--config", config, "--json")
+        self.assertEqual(done.returncode, 0)
+        for said in ('names "nvme77", which is no NVMe drive of this host', 'is "nvme0" meant?',
+                     'names "nvme0", a drive that it gives another node as "0000:3b:00.0"'):
+            self.assertIn(said, done.stderr)
+        self.assertNotIn('"nvme1"', done.stderr)
+        nvme, = (p for p in json.loads(done.stdout)["probes"] if p["name"] == "nvme")
+        self.assertEqual(nvme["status"], "partial")
+        self.assertIn("numa_nodes.nvme77", [p["field"] for p in nvme["problems"]])
+        self.assertIn("nvme77", run("audit", "--root", root, "--config", config).stderr)
 
     def test_captured_again_without_redaction_it_is_the_same(self):
         for name in MACHINES:
