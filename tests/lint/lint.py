@@ -161,6 +161,10 @@ class Lint:
                 self.check_arrows(path, text)
                 self.check_words(path, code, text)
                 count += 1
+        for path in sorted((self.tree / "tests").rglob("*")):
+            if path.suffix in (".py", ".cpp", ".hpp") and "__pycache__" not in path.parts:
+                self.check_length(path, path.read_text(), "")
+                count += 1
         for key in sorted((self.root_exceptions.keys() | self.length_exceptions.keys()) - self.used):
             self.found.append(f"tests/lint: exception for {key} is no longer needed")
         return count
@@ -171,7 +175,8 @@ BAD = {  # rule -> (file, text); each must be found
              ("probes/a.cpp", "void f() { std::ifstream in(name); }\n"),
              ("service/a.cpp", "void f() { for (auto& e : std::filesystem::directory_iterator(d)) {} }\n"),
              ("tuners/a.cpp", "auto f = fopen(name, mode);\n")],
-    "length": [("base/a.cpp", "int x;\n" * 401),
+    "length": [("base/a.cpp", "int x;\n" * 401), ("tests/unit/a.cpp", "int x;\n" * 401),
+               ("tests/a/b.py", "x = 1\n" * 401),
                ("base/a.cpp", "int f(int a) {\n" + "  ++a;\n" * 51 + "}\n"),
                ("base/a.hpp", "#pragma once\nclass A {\n  int f(int a) {\n" + "    ++a;\n" * 51 + "  }\n};\n"),
                ("base/a.cpp", "int f(int a,\n      int b) {\n" + "  ++a;\n" * 51 + "}\n")],
@@ -181,7 +186,8 @@ BAD = {  # rule -> (file, text); each must be found
               ("base/a.cpp", "int f(char* s) { return atoi(s); }\n"), ("base/a.hpp", "int f();\n"),
               ("daemon/a.cpp", "int f() { return system(s); }\n")],
 }
-GOOD = [("probes/a.cpp", '// open("/sys") is Root\'s\nvoid f() { acceptor.open(p); w.open(1); say("fopen(3)"); }\n'),
+GOOD = [("tests/unit/a.cpp", "int f(int a) {\n" + "  ++a;\n" * 99 + "}\n" + "auto in = fopen(a, b);\n"),
+        ("probes/a.cpp", '// open("/sys") is Root\'s\nvoid f() { acceptor.open(p); w.open(1); say("fopen(3)"); }\n'),
         ("base/a.cpp", "int f(int a) {\n" + "  ++a;\n" * 50 + "}\n"),
         ("api/a.cpp", '#include <boost/asio.hpp>\n#include "service/engine.hpp"\n')]
 
