@@ -1,5 +1,7 @@
 #include "api/answers.hpp"
 
+#include <set>
+
 #include "base/text.hpp"
 
 namespace lk {
@@ -27,6 +29,42 @@ Response not_ready(const Request& request, const Api& api) {
   return problem(request, "not_ready",
                  error.empty() ? "the first inventory is still being read"
                                : "no inventory could be read: " + error);
+}
+
+namespace {
+
+// The next steps of the patterns that go on after `prefix`: "inventory", "{id}".
+std::set<std::string> steps_below(const std::string& prefix,
+                                  const std::vector<std::string>& patterns) {
+  std::set<std::string> next;
+  for (const auto& each : patterns) {
+    if (!each.starts_with(prefix + "/")) continue;
+    const auto step = each.substr(prefix.size() + 1);
+    if (!step.empty()) next.insert(step.substr(0, step.find('/')));
+  }
+  return next;
+}
+
+}  // namespace
+
+std::string route_hint(std::string_view path, const std::vector<std::string>& patterns) {
+  std::string prefix;  // the start of the path that patterns share
+  auto below = steps_below(prefix, patterns);
+  for (const auto step : split(path.substr(1), '/')) {  // a path begins with a slash
+    const auto deeper = prefix + "/" + std::string(step);
+    auto next = steps_below(deeper, patterns);
+    if (!below.contains(std::string(step)) || next.empty()) {
+      const auto near = nearest(step, {below.begin(), below.end()});
+      if (near.empty() || near == step || near[0] == '{') break;
+      return "; is \"" + prefix + "/" + near + "\" meant?";
+    }
+    prefix = deeper;
+    below = std::move(next);
+  }
+  std::string list;
+  for (const auto& each : below) list += (list.empty() ? "" : ", ") + each;
+  return "; below " + (prefix.empty() ? "/" : prefix) + (below.size() == 1 ? " is " : " are ") +
+         list;
 }
 
 std::string near_hint(std::string_view word, const std::vector<std::string>& known) {

@@ -16,6 +16,10 @@ Response later(std::function<Response(const Request&)> make);
 // 503: there is no inventory yet, and why.
 Response not_ready(const Request& request, const Api& api);
 
+// What stands where a path that is no route begins to go wrong: "; is \"/v1/audit\" meant?", or
+// "; below /v1 are audit, inventory, ...".
+std::string route_hint(std::string_view path, const std::vector<std::string>& patterns);
+
 // "; is \"x\" meant?", or "" where nothing is near.
 std::string near_hint(std::string_view word, const std::vector<std::string>& known);
 

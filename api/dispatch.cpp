@@ -75,10 +75,14 @@ std::optional<std::string> wrong_value(const Parameter& parameter, const std::st
 
 }  // namespace
 
-Dispatcher::Dispatcher(std::span<const Route> routes, Api& api,
-                       std::vector<std::string> allowed_hosts,
+Dispatcher::Dispatcher(std::span<const Route> routes, Api& api, DispatchOptions options,
                        std::function<void(const std::string&)> log)
-    : routes_(routes), api_(api), allowed_hosts_(std::move(allowed_hosts)), log_(std::move(log)) {
+    : routes_(routes),
+      api_(api),
+      options_(std::move(options)),
+      log_(std::move(log)),
+      limits_(options_.rates),
+      access_log_(log_) {
   // Tells the requests of one run of the program from those of the next.
   id_prefix_ = content_etag(std::to_string(std::random_device()())).substr(1, 8) + "-";
 }
@@ -91,6 +95,10 @@ Admission Dispatcher::admit(Request& request) {
                                        &Dispatcher::check_accept, &Dispatcher::check_content};
   request.id = next_id();
   Admission admission;
+  if (auto refusal = check_limits(request)) {
+    admission.refusal = dressed(*std::move(refusal));
+    return admission;
+  }
   for (const auto step : kSteps) {
     if (auto refusal = (this->*step)(request)) {
       admission.refusal = dressed(*std::move(refusal));
@@ -104,6 +112,10 @@ Admission Dispatcher::admit(Request& request) {
 Response Dispatcher::handle(const Request& request) {
   auto response = request.route->handler(request, api_);
   if (response.later) {
+    if (!limits_.may_work(request.peer, std::chrono::steady_clock::now())) {
+      return dressed(problem(request, "rate_limited",
+                             "this client asks for more answers that have to be made than it may"));
+    }
     response.later = [this, later = std::move(response.later)](const Request& same) {
       auto made = finish(same, later(same));
       return wants_gzip(same, made) ? compressed(std::move(made)) : made;
@@ -148,10 +160,24 @@ Response Dispatcher::refuse(const Refusal& refusal, const Request* request) {
   return dressed(problem(unnamed, refusal.code, refusal.detail));
 }
 
-void Dispatcher::finished(const Request* request, int status, double seconds) {
+void Dispatcher::finished(const Exchanged& exchanged) {
+  const auto* request = exchanged.request;
   const bool routed = request != nullptr && request->route != nullptr;
   api_.metrics.record(routed ? request->route->pattern : "none",
-                      request == nullptr ? "none" : method_name(request->method), status, seconds);
+                      request == nullptr ? "none" : method_name(request->method), exchanged.status,
+                      exchanged.seconds);
+  if (options_.access_log) access_log_.add(exchanged, std::chrono::steady_clock::now());
+}
+
+std::optional<Response> Dispatcher::check_limits(const Request& request) {
+  if (request.peer.over_limit) {
+    auto response = problem(request, "too_many_connections",
+                            "this client has as many connections as it may have, all busy");
+    response.close = true;
+    return response;
+  }
+  if (limits_.may_ask(request.peer, std::chrono::steady_clock::now())) return std::nullopt;
+  return problem(request, "rate_limited", "this client sends more requests a second than it may");
 }
 
 // A page in a browser reaches a local server under a foreign name (DNS rebinding). Nobody can make
@@ -159,7 +185,7 @@ void Dispatcher::finished(const Request* request, int status, double seconds) {
 std::optional<Response> Dispatcher::check_host(Request& request) const {
   const auto* host = request.header("host");
   if (request.peer.local || host == nullptr) return std::nullopt;
-  if (host_allowed(*host, request.peer.port, allowed_hosts_)) return std::nullopt;
+  if (host_allowed(*host, request.peer.port, options_.allowed_hosts)) return std::nullopt;
   return problem(request, "host_unknown", "this server is not known as \"" + *host + "\"");
 }
 
@@ -204,7 +230,7 @@ std::optional<Response> Dispatcher::find_route(Request& request) const {
     std::vector<std::string> known;
     for (const auto& each : routes_) known.emplace_back(each.pattern);
     return problem(request, "not_found",
-                   "there is no " + request.path + near_hint(request.path, known));
+                   "there is no " + request.path + route_hint(request.path, known));
   }
   auto response = problem(request, "method_not_allowed",
                           std::string(method_name(request.method)) + " is not for " + request.path);

@@ -1,32 +1,41 @@
 // The one pipeline that every request goes through, in a fixed order:
 //
-//   framing (http_guard) -> host -> origin -> route -> method -> access -> query -> accept ->
-//   content type -> body -> handler -> not modified -> headers
+//   framing (http_guard) -> limits -> host -> origin -> route -> method -> access -> query ->
+//   accept -> content type -> body -> handler -> not modified -> headers
 //
 // What a handler need not check is checked here; what is written here once is true for every route.
 #pragma once
 
 #include <functional>
 
+#include "api/access_log.hpp"
 #include "api/api.hpp"
+#include "api/client_limits.hpp"
 #include "api/gzip.hpp"
 #include "api/route.hpp"
 
 namespace lk {
 
+struct DispatchOptions {
+  std::vector<std::string> allowed_hosts = {};
+  ClientRates rates = {};
+  bool access_log = false;
+};
+
 class Dispatcher : public HttpApp {
  public:
-  // `routes` and `api` must outlive it.
-  Dispatcher(std::span<const Route> routes, Api& api, std::vector<std::string> allowed_hosts,
+  // `routes` and `api` must outlive it. `log` must not block.
+  Dispatcher(std::span<const Route> routes, Api& api, DispatchOptions options,
              std::function<void(const std::string&)> log);
 
   Admission admit(Request& request) override;
   Response handle(const Request& request) override;
   Response refuse(const Refusal& refusal, const Request* request) override;
-  void finished(const Request* request, int status, double seconds) override;
+  void finished(const Exchanged& exchanged) override;
   void log(const std::string& line) override { log_(line); }
 
  private:
+  std::optional<Response> check_limits(const Request& request);
   std::optional<Response> check_host(Request& request) const;
   std::optional<Response> check_origin(Request& request) const;
   std::optional<Response> split_target(Request& request) const;
@@ -42,8 +51,10 @@ class Dispatcher : public HttpApp {
   std::span<const Route> routes_;
   GzipCache gzip_;
   Api& api_;
-  std::vector<std::string> allowed_hosts_;
+  DispatchOptions options_;
   std::function<void(const std::string&)> log_;
+  ClientLimits limits_;
+  AccessLog access_log_;
   std::string id_prefix_;
   std::uint64_t requests_ = 0;
 };

@@ -6,11 +6,10 @@
 namespace lk {
 
 struct Api;
-struct Inventory;
 
 // routes_inventory.cpp
 Response get_inventory(const Request& request, Api& api);
-Response part_response(const Request& request, Api& api, std::string (*make)(const Inventory&));
+Response get_part(const Request& request, Api& api);  // the last word of its path
 Response get_drive(const Request& request, Api& api);
 
 // routes_events.cpp

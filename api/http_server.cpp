@@ -19,7 +19,9 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <list>
+#include <map>
 
+#include "api/client_limits.hpp"
 #include "api/http_session.hpp"
 #include "api/listen.hpp"
 
@@ -101,12 +103,14 @@ class HttpServer::Impl {
     Acceptor acceptor;
     asio::steady_timer room;  // cancelled when a connection ends
     Sessions sessions;
+    std::map<std::string, std::size_t> clients;  // connections by client_of()
   };
 
   asio::awaitable<void> accept_from(Listener& listener);
   asio::awaitable<void> pause(Listener& listener, std::chrono::milliseconds time);
   void start(Listener& listener, Socket socket);
-  bool make_room(Listener& listener);
+  bool make_room(Listener& listener, const std::string* client = nullptr);
+  bool has_room_for(Listener& listener, const Peer& peer);
   void watch_stop();
   void drain();
   void end_all();
@@ -233,11 +237,14 @@ asio::awaitable<void> HttpServer::Impl::pause(Listener& listener, std::chrono::m
 
 void HttpServer::Impl::start(Listener& listener, Socket socket) {
   auto peer = identify(socket, listener.socket);
+  peer.over_limit = !has_room_for(listener, peer);
+  if (peer.over_limit) ++counters_.over_limit;
   auto session =
       std::make_shared<HttpSession>(std::move(socket), std::move(peer),
                                     SessionScope{app_, limits_, counters_, draining_, worker_});
   const auto place = listener.sessions.insert(listener.sessions.end(), session);
   ++counters_.open;
+  ++listener.clients[session->client()];
   asio::co_spawn(loop_, session->run(),
                  [this, &listener, place, session](const std::exception_ptr& error) {
                    if (error) {
@@ -245,16 +252,28 @@ void HttpServer::Impl::start(Listener& listener, Socket socket) {
                      app_.log("internal error: a connection ended in an exception");
                    }
                    listener.sessions.erase(place);
+                   const auto client = listener.clients.find(session->client());
+                   if (--client->second == 0) listener.clients.erase(client);
                    --counters_.open;
                    listener.room.cancel();
                    finish_if_empty();
                  });
 }
 
-// Ends the connection that has waited longest for its client. False if every one is busy.
-bool HttpServer::Impl::make_room(Listener& listener) {
+bool HttpServer::Impl::has_room_for(Listener& listener, const Peer& peer) {
+  if (limits_.client_connections == 0) return true;
+  const auto client = client_of(peer);
+  const auto has = listener.clients.find(client);
+  return has == listener.clients.end() || has->second < limits_.client_connections ||
+         make_room(listener, &client);
+}
+
+// Ends the connection that has waited longest for its client; of `client` alone, if that is given.
+// False if every one is busy.
+bool HttpServer::Impl::make_room(Listener& listener, const std::string* client) {
   std::shared_ptr<HttpSession> oldest;
   for (const auto& each : listener.sessions) {
+    if (client != nullptr && each->client() != *client) continue;
     if (each->expendable() && (!oldest || each->since() < oldest->since())) oldest = each;
   }
   if (!oldest) return false;

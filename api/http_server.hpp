@@ -23,6 +23,9 @@ struct HttpLimits {
   // Per listener, so that one flooded over TCP still answers on its Unix socket. At the limit the
   // connection that has been idle longest makes room.
   std::size_t connections = 16384;
+  // Of one client (client_of()) per listener. Beyond it, its own idlest connection makes room; if
+  // all of them are busy, a new one is told so and ends. 0: no bound.
+  std::size_t client_connections = 0;
 };
 
 struct HttpCounters {
@@ -31,6 +34,7 @@ struct HttpCounters {
   std::uint64_t accepted = 0;
   std::uint64_t evicted = 0;
   std::uint64_t timed_out = 0;
+  std::uint64_t over_limit = 0;
   std::uint64_t accept_errors = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <exception>
 
+#include "api/client_limits.hpp"
 #include "api/http_guard.hpp"
 
 namespace lk {
@@ -97,6 +98,7 @@ HttpSession::HttpSession(Socket socket, Peer peer, SessionScope scope)
     : socket_(std::move(socket)),
       deadline_(socket_.get_executor()),
       peer_(std::move(peer)),
+      client_(client_of(peer_)),
       scope_(scope) {}
 
 asio::awaitable<void> HttpSession::run() {
@@ -307,8 +309,8 @@ asio::awaitable<bool> HttpSession::respond(Exchange& exchange) {
   arm(transfer_time(body.size()));
   const bool sent = co_await send(head, body);
   const std::chrono::duration<double> taken = Clock::now() - exchange.start;
-  scope_.app.finished(exchange.parsed ? &exchange.request : nullptr, response.status,
-                      taken.count());
+  scope_.app.finished({exchange.parsed ? &exchange.request : nullptr, peer_, response.status,
+                       head.size() + body.size(), taken.count()});
   if (sent && response.stream && !bodiless) {
     co_await send_stream(response.stream);
     co_return false;

@@ -36,8 +36,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool expendable() const { return phase_ < Phase::busy; }
   Phase phase() const { return phase_; }
   Clock::time_point since() const { return since_; }
-  void end() { close(); }  // now, whatever it does
-  void wake();             // a stream: there may be more to send
+  const std::string& client() const { return client_; }  // client_of() its peer
+  void end() { close(); }                                // now, whatever it does
+  void wake();                                           // a stream: there may be more to send
 
  private:
   struct Exchange;
@@ -68,6 +69,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   Socket socket_;
   asio::steady_timer deadline_;
   Peer peer_;
+  std::string client_;
   SessionScope scope_;
   std::string input_;         // received and not yet parsed; outlives a request, for pipelining
   std::shared_ptr<Job> job_;  // what the worker makes for it now

@@ -88,7 +88,7 @@ Response text_response(int status, std::string content_type, std::string body) {
 }
 
 std::string_view status_text(int status) {
-  constexpr std::array<std::pair<int, std::string_view>, 25> kTexts{
+  constexpr std::array<std::pair<int, std::string_view>, 26> kTexts{
       {{100, "Continue"},
        {200, "OK"},
        {201, "Created"},
@@ -109,6 +109,7 @@ std::string_view status_text(int status) {
        {417, "Expectation Failed"},
        {421, "Misdirected Request"},
        {422, "Unprocessable Content"},
+       {429, "Too Many Requests"},
        {431, "Request Header Fields Too Large"},
        {500, "Internal Server Error"},
        {501, "Not Implemented"},

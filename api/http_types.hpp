@@ -29,8 +29,9 @@ struct Peer {
   std::optional<std::uint32_t> uid;
   std::optional<std::uint32_t> gid;
   std::optional<std::int32_t> pid;
-  std::uint16_t port = 0;  // the listener's own TCP port; 0 on a Unix socket
-  std::string address;     // of the client, for the log
+  std::uint16_t port = 0;   // the listener's own TCP port; 0 on a Unix socket
+  std::string address;      // of the client, for the log
+  bool over_limit = false;  // its client has as many connections as it may have
 };
 
 struct Header {
@@ -104,6 +105,15 @@ struct Admission {
   std::size_t body_limit = 0;
 };
 
+// A request and its response, over and done.
+struct Exchanged {
+  const Request* request = nullptr;  // null where the bytes never became one
+  const Peer& peer;
+  int status = 0;
+  std::size_t bytes = 0;  // of the response, as they went out: head and body
+  double seconds = 0;     // from the end of the request's head to the last byte of the response
+};
+
 // What the HTTP core asks of the program above it. All calls come from the thread that runs the
 // server, and none may block; what takes time is left to Response::later.
 class HttpApp {
@@ -117,9 +127,8 @@ class HttpApp {
   virtual Admission admit(Request& request) = 0;
   virtual Response handle(const Request& request) = 0;
   virtual Response refuse(const Refusal& refusal, const Request* request) = 0;
-  // The response is sent, or the client went away while it was. `request` is null where there
-  // was none.
-  virtual void finished(const Request* request, int status, double seconds) = 0;
+  // The response is sent, or the client went away while it was.
+  virtual void finished(const Exchanged& exchanged) = 0;
   virtual void log(const std::string& line) = 0;
 };
 

@@ -112,6 +112,9 @@ void write_connections(MetricsText& out, const HttpCounters& counters) {
   out.family("http_connections_evicted_total", Type::counter,
              "Waiting connections that were ended to make room for others.");
   out.sample({}, static_cast<double>(counters.evicted));
+  out.family("http_connections_over_limit_total", Type::counter,
+             "Connections of clients that had as many as they may have, all busy.");
+  out.sample({}, static_cast<double>(counters.over_limit));
   out.family("http_timeouts_total", Type::counter, "Clients that were too slow.");
   out.sample({}, static_cast<double>(counters.timed_out));
   out.family("http_accept_errors_total", Type::counter,

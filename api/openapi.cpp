@@ -64,8 +64,10 @@ std::string_view problem_meaning(int status) {
       return "The state of what is named forbids an answer.";
     case 421:
       return "The Host header names another server.";
+    case 429:
+      return "The client asks too much at once; Retry-After says when to ask again.";
     case 503:
-      return "The first inventory is still being read.";
+      return "The first inventory is still being read, or the last one is old.";
     default:
       return "Any other problem.";
   }
@@ -84,7 +86,7 @@ Tree responses(const Route& route, Schemas& schemas) {
   Tree out{{std::to_string(route.success), ok}};
   if (body.etag) out["304"] = {{"description", problem_meaning(304)}};
   std::set<int> statuses(route.problems.begin(), route.problems.end());
-  statuses.insert({400, 406, 421});
+  statuses.insert({400, 406, 421, 429});
   for (const int status : statuses) {
     out[std::to_string(status)] = {
         {"description", problem_meaning(status)},

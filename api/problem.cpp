@@ -51,8 +51,12 @@ constexpr auto kKinds = std::to_array<ProblemKind>({
      "Remove or correct the parameters in `errors`."},
     {"profile_invalid", 409, "Broken profile", "Correct the profile's file as `detail` says."},
     {"profile_unknown", 404, "No such profile", "GET /v1/profiles lists the profiles."},
+    {"rate_limited", 429, "Too many requests",
+     "Ask again after the Retry-After header's seconds, and less often."},
     {"target_too_long", 400, "Request target too long", "Send a shorter path and query."},
     {"too_many_clients", 503, "Too many clients", "Close streams that nobody reads, or ask later."},
+    {"too_many_connections", 429, "Too many connections",
+     "Use one connection for many requests, or close those that are not needed."},
     {"transfer_encoding_unsupported", 501, "Unsupported transfer coding",
      "Send the body with Content-Length or as chunks."},
     {"version_unsupported", 505, "Unsupported HTTP version", "Speak HTTP/1.1."},
@@ -83,7 +87,7 @@ Response problem(const Request& request, std::string_view code, std::string deta
   out.errors = std::move(errors);
   out.request_id = request.id;
   auto response = text_response(kind->status, std::string(kProblemType), to_json(out));
-  if (kind->status == 503) response.headers.push_back({"Retry-After", "1"});
+  if (kind->status == 503 || kind->status == 429) response.headers.push_back({"Retry-After", "1"});
   return response;
 }
 

@@ -1,9 +1,13 @@
+#include <cctype>
+#include <deque>
+
 #include "api/handlers.hpp"
 #include "api/metrics.hpp"
 #include "api/route.hpp"
 #include "api/views.hpp"
 #include "base/json_write.hpp"
 #include "service/engine.hpp"
+#include "service/inventory_part.hpp"
 
 namespace lk {
 
@@ -21,12 +25,6 @@ std::vector<std::string> words_of() {
 
 Parameter in_path(std::string_view name, std::string_view doc) {
   return {name, doc, true, false, {}};
-}
-
-template <auto Member>
-Response get_part(const Request& request, Api& api) {
-  return part_response(request, api,
-                       [](const Inventory& inventory) { return to_json(inventory.*Member); });
 }
 
 Route get(Access access, std::string_view pattern, Response (*handler)(const Request&, Api&),
@@ -47,11 +45,27 @@ Route post(Access access, std::string_view pattern, Response (*handler)(const Re
   return route;
 }
 
-template <auto Member>
-Route part(std::string_view pattern, std::string_view operation_id, std::string_view summary) {
-  using Part = std::remove_reference_t<decltype(std::declval<Inventory&>().*Member)>;
-  return get(kRead, pattern, get_part<Member>, operation_id, summary, json_body<Part>(true), {},
-             {503});
+// Text that lives as long as the program, for routes that are made.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+std::string with_capital(std::string_view word) {
+  std::string out(word);
+  out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
+  return out;
+}
+
+std::vector<Route> part_routes() {
+  std::vector<Route> out;
+  for_each_part([&](const auto& each) {
+    using Part = std::remove_cvref_t<decltype(std::declval<Inventory&>().*each.member)>;
+    out.push_back(get(kRead, kept("/v1/inventory/" + std::string(each.name)), get_part,
+                      kept("get" + with_capital(each.name)), kept(with_capital(each.doc)),
+                      json_body<Part>(true), {}, {503}));
+  });
+  return out;
 }
 
 Body text_body(std::string_view content_type, bool etag) {
@@ -70,7 +84,6 @@ std::vector<Parameter> audit_parameters() {
 }
 
 std::vector<Route> inventory_routes() {
-  using I = Inventory;
   return {
       get(kRead, "/v1/inventory", get_inventory, "getInventory", "Everything about the host",
           json_body<Inventory>(true), {}, {503}),
@@ -83,21 +96,6 @@ std::vector<Route> inventory_routes() {
       post(kRead, "/v1/inventory/refresh", refresh_inventory, "refreshInventory",
            "Have the host read again soon; several requests before it begins are one",
            json_body<RefreshView>(false)),
-      part<&I::host>("/v1/inventory/host", "getHost", "Machine and kernel"),
-      part<&I::cpu>("/v1/inventory/cpu", "getCpu", "Processors"),
-      part<&I::numa>("/v1/inventory/numa", "getNuma", "NUMA nodes and clustering"),
-      part<&I::nvme>("/v1/inventory/nvme", "getNvme", "NVMe controllers and namespaces"),
-      part<&I::block>("/v1/inventory/block", "getBlock", "All disks"),
-      part<&I::pci>("/v1/inventory/pci", "getPci", "PCI Express"),
-      part<&I::cpufreq>("/v1/inventory/cpufreq", "getCpufreq", "CPU frequency"),
-      part<&I::cpuidle>("/v1/inventory/cpuidle", "getCpuidle", "CPU idle states"),
-      part<&I::uncore>("/v1/inventory/uncore", "getUncore", "Uncore frequency domains"),
-      part<&I::irqs>("/v1/inventory/irqs", "getIrqs", "Interrupts"),
-      part<&I::kernel>("/v1/inventory/kernel", "getKernel", "Kernel settings"),
-      part<&I::tuners>("/v1/inventory/tuners", "getTuners", "Rival services on the same settings"),
-      part<&I::workloads>("/v1/inventory/workloads", "getWorkloads", "Who uses which drive"),
-      part<&I::probes>("/v1/inventory/probes", "getProbes",
-                       "How all was read; why values are null"),
       get(kRead, "/v1/inventory/nvme/{drive}", get_drive, "getDrive", "One drive",
           json_body<DriveView>(true),
           {in_path("drive", "name, serial, PCI address, slot, wwid or id")}, {404, 409, 503}),
@@ -149,7 +147,7 @@ std::vector<Route> service_routes() {
 std::vector<Route> table() {
   std::vector<Route> all{get(kAnyone, "/", get_index, "getIndex", "This list, for people",
                              text_body("text/html; charset=utf-8", true))};
-  for (const auto& group : {inventory_routes(), audit_routes(), service_routes()}) {
+  for (const auto& group : {inventory_routes(), part_routes(), audit_routes(), service_routes()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

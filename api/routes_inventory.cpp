@@ -3,6 +3,7 @@
 #include "api/views.hpp"
 #include "base/json_write.hpp"
 #include "probes/find_drive.hpp"
+#include "service/inventory_part.hpp"
 
 namespace lk {
 
@@ -38,16 +39,16 @@ Response get_inventory(const Request& request, Api& api) {
   return json_response(Text(snapshot, &snapshot->json), snapshot->etag);
 }
 
-Response part_response(const Request& request, Api& api, std::string (*make)(const Inventory&)) {
+Response get_part(const Request& request, Api& api) {
   const auto snapshot = api.engine.snapshot();
   if (!snapshot) return not_ready(request, api);
   if (auto known = api.cache.find(snapshot, request.path)) {
     return json_response(std::move(known), snapshot->etag);
   }
-  return later([&api, snapshot, make](const Request& same) {
-    return json_response(
-        api.cache.get(snapshot, same.path, [&] { return make(snapshot->inventory); }),
-        snapshot->etag);
+  return later([&api, snapshot](const Request& same) {
+    const auto part = same.path.substr(same.path.rfind('/') + 1);
+    const auto make = [&] { return *inventory_part_json(snapshot->inventory, part); };
+    return json_response(api.cache.get(snapshot, same.path, make), snapshot->etag);
   });
 }
 

@@ -15,13 +15,16 @@ namespace {
 constexpr std::size_t kReservedFds = 64;
 constexpr std::size_t kFewestConnections = 8;
 
-HttpLimits limits_for(std::size_t listeners) {
+HttpLimits limits_for(std::size_t listeners, std::size_t client_connections) {
   HttpLimits limits;
   rlimit fds{};
   if (::getrlimit(RLIMIT_NOFILE, &fds) != 0 || listeners == 0) return limits;
   const auto all = static_cast<std::size_t>(fds.rlim_cur);
   const auto share = (all > kReservedFds ? all - kReservedFds : 0) / listeners;
   limits.connections = std::clamp(share, kFewestConnections, limits.connections);
+  // One client alone never has a whole listener.
+  const auto most = limits.connections - limits.connections / 64 - 1;
+  limits.client_connections = client_connections == 0 ? most : std::min(client_connections, most);
   return limits;
 }
 
@@ -36,7 +39,8 @@ class Server::Impl {
   Impl(Engine& engine, ServerOptions options)
       : options_(std::move(options)),
         api_(engine),
-        dispatcher_(routes(), api_, options_.allowed_hosts,
+        dispatcher_(routes(), api_,
+                    {options_.allowed_hosts, options_.client_rates, options_.access_log},
                     options_.log ? options_.log : to_standard_error) {
     if (options_.refresh) api_.request_refresh = options_.refresh;
     make_http();
@@ -60,7 +64,8 @@ class Server::Impl {
 
  private:
   void make_http() {
-    http_ = std::make_unique<HttpServer>(dispatcher_, limits_for(options_.listen.size()));
+    http_ = std::make_unique<HttpServer>(
+        dispatcher_, limits_for(options_.listen.size(), options_.client_connections));
     api_.http_counters = [this] { return http_->counters(); };
     api_.engine.events().on_add([this] { http_->wake_streams(); });
   }

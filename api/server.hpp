@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/client_limits.hpp"
 #include "base/result.hpp"
 
 namespace lk {
@@ -15,8 +16,11 @@ class Engine;
 struct ServerOptions {
   std::vector<std::string> listen;              // "127.0.0.1:7780", "[::1]:0", "unix:/run/x.sock"
   std::vector<std::string> allowed_hosts;       // beside loopback names; without port
-  std::function<void(const std::string&)> log;  // one line; empty: standard error
-  std::function<void()> refresh = {};           // what POST /v1/inventory/refresh asks for
+  std::function<void(const std::string&)> log;  // one line; must not block; empty: standard error
+  bool access_log = false;                      // each request, to `log`
+  std::size_t client_connections = 0;           // of one client; 0: all but a few
+  ClientRates client_rates = {};
+  std::function<void()> refresh = {};  // what POST /v1/inventory/refresh asks for
 };
 
 class Server {

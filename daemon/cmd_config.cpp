@@ -26,6 +26,13 @@ int run(const Arguments& arguments) {
   out += "allowed_hosts: " + joined(config->allowed_hosts) + '\n';
   out += "state_dir:     " + visible(config->state_dir) + '\n';
   out += "refresh_s:     " + std::to_string(config->refresh_s) + '\n';
+  out += "access_log:    " + std::string(config->access_log ? "true" : "false") + '\n';
+  for (const auto& [name, bound] : {std::pair("connections", config->client_connections),
+                                    std::pair("requests/s", config->client_requests_per_s),
+                                    std::pair("work/s", config->client_work_per_s)}) {
+    out += "of one client: " + (bound == 0 ? "any" : "at most " + std::to_string(bound)) + ' ' +
+           name + '\n';
+  }
   for (const auto& [name, value] : config->labels) {
     out += "label:         " + visible(name) + '=' + visible(value) + '\n';
   }

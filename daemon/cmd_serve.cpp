@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "api/server.hpp"
+#include "base/line_writer.hpp"
 #include "base/listen_address.hpp"
 #include "base/root.hpp"
 #include "daemon/notify.hpp"
@@ -54,7 +55,9 @@ void reload(const Arguments& arguments, Engine& engine, Refresher& refresher) {
   }
   engine.reload(*config);
   refresher.request();
-  complain("configuration and profiles read again; addresses and root stay");
+  complain(
+      "configuration and profiles read again; addresses, root, access log and limits "
+      "stay");
 }
 
 void wait_for_end(const sigset_t& signals, const Arguments& arguments, Server& server,
@@ -75,15 +78,24 @@ void wait_for_end(const sigset_t& signals, const Arguments& arguments, Server& s
 // Says it once for each new reason: a host that cannot be read must not fill the log.
 class RefreshLog {
  public:
+  explicit RefreshLog(const Engine& engine) : engine_(engine) {}
+
   void operator()(const Status& status) {
     const auto now = status ? std::string() : status.error().message();
-    if (now == last_) return;
-    complain(status ? "the host can be read again" : now);
+    if (now != last_) complain(status ? "the host can be read again" : now);
     last_ = now;
+    if (!status) return;
+    auto wrong = misconfigured(engine_.snapshot()->inventory);
+    for (const auto& each : wrong) {
+      if (std::find(wrong_.begin(), wrong_.end(), each) == wrong_.end()) complain(each);
+    }
+    wrong_ = std::move(wrong);
   }
 
  private:
+  const Engine& engine_;
   std::string last_;
+  std::vector<std::string> wrong_;  // of the configuration
 };
 
 void keep_history(const Config& config, Engine& engine) {
@@ -110,20 +122,31 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// What the event loop says must not wait for whoever reads standard error.
+ServerOptions server_options(const Config& config, LineWriter& log) {
+  return {.listen = config.listen,
+          .allowed_hosts = config.allowed_hosts,
+          .log = [&log](const std::string& line) { log.write("lanekeeper: " + visible(line)); },
+          .access_log = config.access_log,
+          .client_connections = static_cast<std::size_t>(config.client_connections),
+          .client_rates = {.requests_per_s = static_cast<double>(config.client_requests_per_s),
+                           .work_per_s = static_cast<double>(config.client_work_per_s)}};
+}
+
 int run(const Arguments& arguments) {
   const auto config = serving_config(arguments);
   if (!config) return fail(config.error());
   raise_descriptor_limit();
   const auto signals = block_signals();
   Engine engine(*config, self_executable());
+  LineWriter log(STDERR_FILENO);
   std::unique_ptr<Refresher> refresher;  // there before the server answers
-  Server server(engine, {.listen = config->listen,
-                         .allowed_hosts = config->allowed_hosts,
-                         .log = [](const std::string& line) { complain(line); },
-                         .refresh = [&refresher] { refresher->request(); }});
+  auto options = server_options(*config, log);
+  options.refresh = [&refresher] { refresher->request(); };
+  Server server(engine, std::move(options));
   if (auto status = server.bind(); !status) return fail(status.error());
   keep_history(*config, engine);
-  refresher = std::make_unique<Refresher>(engine, RefreshLog());
+  refresher = std::make_unique<Refresher>(engine, RefreshLog(engine));
   auto watch = watch_host(*config, *refresher);
   for (const auto& address : server.addresses()) complain("listening on " + address);
   std::thread serving([&] {

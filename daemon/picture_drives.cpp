@@ -57,6 +57,7 @@ Cell state_cell(const Inventory& inventory, const NvmeController& drive) {
 std::string size_text(const Inventory& inventory, const NvmeController& drive) {
   std::int64_t bytes = 0;
   bool any = false;
+  bool shared = false;
   for (const auto& space : inventory.nvme.namespaces) {
     const bool ours = std::any_of(space.paths.begin(), space.paths.end(), [&](const auto& path) {
       return drive.name && path.controller == *drive.name;
@@ -64,14 +65,18 @@ std::string size_text(const Inventory& inventory, const NvmeController& drive) {
     if (!ours || !space.size_bytes) continue;
     bytes += *space.size_bytes;
     any = true;
+    shared |= space.paths.size() > 1;  // it stands in the line of another drive too
   }
-  return any ? disk_text(bytes) : "";
+  return any ? disk_text(bytes) + (shared ? " shared" : "") : "";
 }
 
 std::string users_text(const std::vector<Owner>& owners) {
   std::string out;
   for (const auto& owner : owners) {
-    out += (out.empty() ? "" : ", ") + std::string(name_of(owner.kind)) + ' ' + owner.name;
+    const std::string kind(name_of(owner.kind));
+    // "vfio-pci" says that it is vfio.
+    out +=
+        (out.empty() ? "" : ", ") + (owner.name.starts_with(kind) ? "" : kind + ' ') + owner.name;
   }
   return out;
 }

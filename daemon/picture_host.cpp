@@ -64,6 +64,13 @@ std::string machine(const Host& host) {
   return list_text(parts);
 }
 
+// The kernel's words run together.
+std::string smt_text(const std::string& control) {
+  if (control == "notsupported") return "not supported";
+  if (control == "notimplemented") return "not implemented";
+  return control == "forceoff" ? "off for good" : control;
+}
+
 std::string processors(const Inventory& inventory) {
   const Cpu& cpu = inventory.cpu;
   const auto count = [&](const std::optional<std::int64_t>& value, const char* one,
@@ -74,7 +81,7 @@ std::string processors(const Inventory& inventory) {
                                     count(cpu.packages, "package", "packages", "cpu.packages"),
                                     count(cpu.cores, "core", "cores", "cpu.cores"),
                                     count(cpu.threads, "thread", "threads", "cpu.threads")};
-  if (cpu.smt) parts.push_back("SMT " + *cpu.smt);
+  if (cpu.smt) parts.push_back("SMT " + smt_text(*cpu.smt));
   if (cpu.enumeration != Enumeration::unknown) {
     parts.push_back("numbered " + std::string(name_of(cpu.enumeration)));
   }

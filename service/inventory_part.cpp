@@ -4,23 +4,6 @@
 
 namespace lk {
 
-namespace {
-
-template <class T>
-constexpr bool is_part() {
-  return Described<T> || is_vector<T>::value || is_string_map<T>::value || is_optional<T>::value;
-}
-
-template <class Visit>
-void for_each_part(Visit&& visit) {
-  for_each_field<Inventory>([&](const auto& each) {
-    using Member = std::remove_cvref_t<decltype(std::declval<Inventory&>().*each.member)>;
-    if constexpr (is_part<Member>()) visit(each);
-  });
-}
-
-}  // namespace
-
 std::vector<std::string> inventory_parts() {
   std::vector<std::string> names;
   for_each_part([&](const auto& each) { names.emplace_back(each.name); });

@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -125,6 +126,61 @@ class Serve(Case):
         self.until(lambda: self.get(path, "/readyz")[0] == 200)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_access_log(self):
+        path = self.dir / "log.sock"
+        config = self.dir / "log.yaml"
+        for wanted in ("true", "false"):
+            config.write_text(f"access_log: {wanted}\n")
+            process = self.serve("--root", machine("vm_one_node"), "--config", config, "--listen", f"unix:{path}",
+                                 "--state-dir", self.dir / "log-state")
+            self.until_ready(path)
+            self.assertEqual(self.get(path, "/v1/audit?verdict=fail")[0], 200)
+            self.assertEqual(self.get(path, "/x%1b%9b")[0], 404)
+            process.send_signal(signal.SIGTERM)
+            said = process.communicate(timeout=20)[1]
+            lines = [line for line in said.splitlines() if "access: " in line and "readyz" not in line]
+            if wanted == "false":
+                self.assertEqual(lines, [])
+                continue
+            who = f"lanekeeper: access: uid {os.getuid()} pid {os.getpid()} "
+            self.assertRegex(lines[0], re.escape(who + '"GET /v1/audit?verdict=fail" 200 ') +
+                             r"\d+ bytes \d+\.\d ms route=/v1/audit id=\S+$")
+            self.assertRegex(lines[1], re.escape(who + '"GET /x%1b%9b" 404 ') + r".* route=none ")
+
+    def test_a_standard_error_that_nobody_reads_stops_nothing(self):
+        path = self.dir / "deaf.sock"
+        config = self.dir / "deaf.yaml"
+        config.write_text("access_log: true\n")
+        process = self.serve("--root", machine("vm_one_node"), "--config", config, "--listen", f"unix:{path}",
+                             "--state-dir", self.dir / "deaf-state")
+        self.until_ready(path)
+        for _ in range(1500):  # more than a pipe holds
+            self.assertEqual(self.get(path, "/livez?" + "x" * 1000)[0], 400)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_limits_of_a_client(self):
+        path = self.dir / "limits.sock"
+        config = self.dir / "limits.yaml"
+        config.write_text("client_work_per_s: 1\n")
+        self.serve("--root", machine("vm_one_node"), "--config", config, "--listen", f"unix:{path}", "--state-dir",
+                   self.dir / "limits-state")
+        self.until_ready(path)
+        answers = [self.get(path, "/v1/audit?verdict=fail") for _ in range(5)]
+        self.assertEqual(answers[0][0], 200)
+        refused = [json.loads(body) for status, body in answers if status == 429]
+        self.assertEqual({each["code"] for each in refused}, {"rate_limited"})
+        self.assertEqual({self.get(path, "/v1/inventory")[0] for _ in range(50)}, {200})  # at hand: no bound
+
+    def test_a_poller_is_never_refused(self):
+        path = self.dir / "poll.sock"
+        self.serve("--root", machine("vm_one_node"), "--listen", f"unix:{path}", "--state-dir", self.dir / "poll-state")
+        self.until_ready(path)
+        for _ in range(30):
+            for url in ("/v1/audit?profile=nvme-max&verdict=fail", "/metrics", "/v1/inventory/cpu", "/v1/profiles"):
+                self.assertEqual(self.get(path, url)[0], 200)
+            time.sleep(0.02)
 
     def test_port_in_use(self):
         with socket.socket() as taken:

@@ -102,7 +102,7 @@ TEST_CASE("placement: a node without memory takes the nearest that has some") {
 TEST_CASE("placement: a node that is not sure is said to be so") {
   auto inventory = host();
   inventory.nvme.controllers[1].node_confidence = Confidence::low;
-  CHECK(place_near(inventory, "nvme1")->notes.size() == 1);
+  CHECK((*place_near(inventory, "nvme1")).notes.size() == 1);
 }
 
 TEST_CASE("placement: text for other tools") {

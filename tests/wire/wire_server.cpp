@@ -1,4 +1,4 @@
-// The HTTP core with handlers that show what it hands them. For wire_test.py.
+// The HTTP core with handlers that show what it hands them. For run.py and what it runs.
 //
 //   wire_server [--head-ms N] [--idle-ms N] [--transfer-ms N] [--drain-ms N] [--connections N]
 //               ADDRESS...
@@ -26,6 +26,9 @@ class EchoApp : public lk::HttpApp {
     const auto* host = request.header("host");
     if (!request.peer.local && host && !lk::host_allowed(*host, request.peer.port, {"good.test"})) {
       admission.refusal = refuse({421, "host_unknown", "unknown host"}, &request);
+    } else if (request.peer.over_limit) {
+      admission.refusal = refuse({429, "too_many", "too many connections"}, &request);
+      admission.refusal->close = true;
     } else if (request.target == "/denied") {
       admission.refusal = refuse({401, "denied", "no"}, &request);
     }
@@ -65,7 +68,7 @@ class EchoApp : public lk::HttpApp {
     return lk::text_response(refusal.status, "text/plain", refusal.code + ": " + refusal.detail);
   }
 
-  void finished(const lk::Request*, int, double) override {}
+  void finished(const lk::Exchanged&) override {}
   void log(const std::string& line) override { std::fprintf(stderr, "%s\n", line.c_str()); }
 };
 
@@ -88,6 +91,8 @@ int main(int argc, char** argv) {
       limits.drain = std::chrono::milliseconds(number());
     else if (word == "--rate")
       limits.bytes_per_second = static_cast<std::size_t>(number());
+    else if (word == "--client-connections")
+      limits.client_connections = static_cast<std::size_t>(number());
     else if (word == "--connections")
       limits.connections = static_cast<std::size_t>(number());
     else

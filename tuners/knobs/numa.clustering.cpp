@@ -18,7 +18,8 @@ std::vector<Observation> observe(const Inventory& inventory) {
   }
   auto seen = observed("host", std::string(name_of(clustering.kind)), std::move(evidence));
   if (clustering.nodes_per_package) {
-    seen.detail = std::to_string(*clustering.nodes_per_package) + " nodes in each package";
+    seen.detail = std::to_string(*clustering.nodes_per_package) +
+                  (clustering.nodes_per_package == 1 ? " node" : " nodes") + " in each package";
   }
   for (const auto& other : clustering.ambiguous_with) {
     seen.detail += (seen.detail.empty() ? "" : ", ") + ("or " + other);
@@ -28,10 +29,13 @@ std::vector<Observation> observe(const Inventory& inventory) {
 }
 
 Remedy remedy(const ObservationGroup&, const Expectation&) {
-  return firmware(
+  auto remedy = firmware(
       "Turn sub-NUMA clustering on in the firmware setup (Dell: Processor Settings, "
       "Sub NUMA Cluster; HPE: Sub-NUMA Clustering; Lenovo: SNC). Software must then be "
-      "placed by node: without placement it can lose.");
+      "placed by node: without placement it can lose. Where the firmware is UEFI, the command "
+      "restarts the host into its setup.");
+  remedy.command = "systemctl reboot --firmware-setup";
+  return remedy;
 }
 
 }  // namespace
