@@ -222,7 +222,7 @@ class Routes(unittest.TestCase):
         self.assertIn('"cpu.governor" meant', self.server.curl("/v1/knobs/cpu.governer").json()["detail"])
         for path, hint in (("/v1/inventry", '"/v1/inventory" meant'), ("/v1/inventory/cpus", '"/v1/inventory/cpu" meant'),
                            ("/v1/inventory/foo12345", "below /v1/inventory are block, cpu, "),
-                           ("/v1", "below /v1 are audit, inventory, knobs, "), ("/v2/knobs", '"/v1" meant'),
+                           ("/v1", "below /v1 are audit, events, inventory, knobs, "), ("/v2/knobs", '"/v1" meant'),
                            ("/v1/knobs/a/b", "below /v1/knobs is {id}"), ("/xyzzy1", "below / are livez, metrics, ")):
             self.assertIn(hint, self.server.curl(path).json()["detail"], path)
         self.assert_problem(self.server.curl("/v1/knobs/%zz"), 400, "bad_request")
