@@ -67,6 +67,19 @@ std::string route_hint(std::string_view path, const std::vector<std::string>& pa
          list;
 }
 
+Response body_problem(const Request& request, const std::string& pointer, std::string detail) {
+  return problem(request, "body_invalid", pointer.empty() ? detail : pointer + ": " + detail,
+                 {{pointer, std::nullopt, detail}});
+}
+
+Response body_problem(const Request& request, const Error& error) {
+  if (error.path.empty()) return problem(request, "body_malformed", error.what);
+  // "a string is wanted at" "/reason"
+  std::string what = error.what;
+  if (what.ends_with(" at")) what.resize(what.size() - 3);
+  return body_problem(request, error.path == "/" ? "" : error.path, what);
+}
+
 std::string near_hint(std::string_view word, const std::vector<std::string>& known) {
   const auto near = nearest(word, known);
   return near.empty() ? "" : "; is \"" + near + "\" meant?";

@@ -20,6 +20,11 @@ Response not_ready(const Request& request, const Api& api);
 // "; below /v1 are audit, inventory, ...".
 std::string route_hint(std::string_view path, const std::vector<std::string>& patterns);
 
+// What is wrong with a JSON body, from from_json().
+Response body_problem(const Request& request, const Error& error);
+// One member of the body; `pointer` is "" for the whole.
+Response body_problem(const Request& request, const std::string& pointer, std::string detail);
+
 // "; is \"x\" meant?", or "" where nothing is near.
 std::string near_hint(std::string_view word, const std::vector<std::string>& known);
 

@@ -22,11 +22,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSecurity
     {"Cross-Origin-Resource-Policy", "same-origin"},
 }};
 
-// Listeners are Unix sockets and loopback: whoever reaches them may read.
-Access granted_to(const Peer&) {
-  return Access::reader;
-}
-
 bool only_reads(Method method) {
   return method == Method::get || method == Method::head || method == Method::options;
 }
@@ -80,6 +75,7 @@ Dispatcher::Dispatcher(std::span<const Route> routes, Api& api, DispatchOptions 
     : routes_(routes),
       api_(api),
       options_(std::move(options)),
+      operators_(operators_here()),
       log_(std::move(log)),
       limits_(options_.rates),
       access_log_(log_) {
@@ -239,8 +235,10 @@ std::optional<Response> Dispatcher::find_route(Request& request) const {
 }
 
 std::optional<Response> Dispatcher::check_access(Request& request) const {
-  if (granted_to(request.peer) >= request.route->access) return std::nullopt;
-  return problem(request, "access_denied", "this needs a right that the client does not have");
+  if (granted_to(request.peer, operators_) >= request.route->access) return std::nullopt;
+  return problem(request, "access_denied",
+                 "only root, the daemon's own user and the group lanekeeper may do this, over the "
+                 "Unix socket");
 }
 
 std::optional<Response> Dispatcher::check_query(Request& request) const {
@@ -275,7 +273,7 @@ std::optional<Response> Dispatcher::check_query(Request& request) const {
 std::optional<Response> Dispatcher::check_accept(Request& request) const {
   const auto* accept = request.header("accept");
   const auto type = request.route->body.content_type;
-  if (accept == nullptr || accepts(*accept, type)) return std::nullopt;
+  if (accept == nullptr || type.empty() || accepts(*accept, type)) return std::nullopt;
   return problem(request, "not_acceptable",
                  "this resource exists as " + std::string(type) + " only");
 }

@@ -52,6 +52,7 @@ class Dispatcher : public HttpApp {
   GzipCache gzip_;
   Api& api_;
   DispatchOptions options_;
+  Operators operators_;
   std::function<void(const std::string&)> log_;
   ClientLimits limits_;
   AccessLog access_log_;

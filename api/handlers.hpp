@@ -24,9 +24,16 @@ Response get_knob(const Request& request, Api& api);
 // routes_profiles.cpp
 Response list_profiles(const Request& request, Api& api);
 Response get_profile(const Request& request, Api& api);
+Response validate_profile(const Request& request, Api& api);
 
 // routes_audit.cpp
 Response get_audit(const Request& request, Api& api);
+Response post_audit(const Request& request, Api& api);
+
+// routes_waivers.cpp
+Response list_waivers(const Request& request, Api& api);
+Response add_waiver(const Request& request, Api& api);
+Response delete_waiver(const Request& request, Api& api);
 
 // routes_health.cpp
 Response get_live(const Request& request, Api& api);

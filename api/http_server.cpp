@@ -40,6 +40,21 @@ bool is_transient(int err) {
   return err == EAGAIN || err == ECONNABORTED || err == EPROTO || err == EINTR || err == ECONNRESET;
 }
 
+// As they were when the client connected (SO_PEERCRED is, too). Empty where the kernel does not say
+// (before 4.13).
+std::vector<std::uint32_t> groups_of(int fd) {
+  std::vector<gid_t> groups(32);
+  for (int tries = 0; tries < 2; ++tries) {
+    auto size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+    const int status = ::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size);
+    const int err = errno;
+    groups.resize(size / sizeof(gid_t));
+    if (status == 0) return {groups.begin(), groups.end()};
+    if (err != ERANGE) break;  // else `size` is what it takes
+  }
+  return {};
+}
+
 Peer identify(Socket& socket, const ListeningSocket& listener) {
   Peer peer;
   peer.local = listener.local;
@@ -52,6 +67,7 @@ Peer identify(Socket& socket, const ListeningSocket& listener) {
       peer.gid = credentials.gid;
       peer.pid = credentials.pid;
     }
+    peer.groups = groups_of(socket.native_handle());
     return peer;
   }
   const int on = 1;

@@ -88,7 +88,7 @@ Response text_response(int status, std::string content_type, std::string body) {
 }
 
 std::string_view status_text(int status) {
-  constexpr std::array<std::pair<int, std::string_view>, 26> kTexts{
+  constexpr std::array<std::pair<int, std::string_view>, 27> kTexts{
       {{100, "Continue"},
        {200, "OK"},
        {201, "Created"},
@@ -114,7 +114,8 @@ std::string_view status_text(int status) {
        {500, "Internal Server Error"},
        {501, "Not Implemented"},
        {503, "Service Unavailable"},
-       {505, "HTTP Version Not Supported"}}};
+       {505, "HTTP Version Not Supported"},
+       {507, "Insufficient Storage"}}};
   for (const auto& [code, text] : kTexts) {
     if (code == status) return text;
   }

@@ -28,6 +28,7 @@ struct Peer {
   bool local = false;  // a Unix socket
   std::optional<std::uint32_t> uid;
   std::optional<std::uint32_t> gid;
+  std::vector<std::uint32_t> groups;  // beside `gid`
   std::optional<std::int32_t> pid;
   std::uint16_t port = 0;   // the listener's own TCP port; 0 on a Unix socket
   std::string address;      // of the client, for the log

@@ -2,6 +2,8 @@
 #include <sys/resource.h>
 
 #include <ctime>
+#include <map>
+#include <set>
 
 #include "api/api.hpp"
 #include "base/root.hpp"
@@ -30,17 +32,36 @@ std::optional<double> unix_time(const std::string& text) {
   return static_cast<double>(timegm(&utc));
 }
 
+// "label_<key>" with what Prometheus does not take in names as "_". Keys that become the same name
+// are told apart by a number: one name twice would have the whole answer refused.
+// `names` holds the text of the names that `to` refers to.
+void add_labels(const std::map<std::string, std::string>& from, std::set<std::string>& names,
+                MetricsText::Labels& to) {
+  for (const auto& [key, value] : from) {
+    std::string name = "label_";
+    for (const char c : key) {
+      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      name += plain ? c : '_';
+    }
+    std::string unique = name;
+    for (int i = 2; !names.insert(unique).second; ++i) unique = name + '_' + std::to_string(i);
+    to.emplace_back(*names.find(unique), value);
+  }
+}
+
 void write_inventory(MetricsText& out, const Inventory& inventory) {
   const auto& host = inventory.host;
-  out.family("host_info", Type::gauge, "The host, as labels.");
-  out.sample({{"hostname", text_of(host.hostname)},
-              {"kernel", text_of(host.kernel)},
-              {"vendor", text_of(host.vendor)},
-              {"product", text_of(host.product)},
-              {"bios_version", text_of(host.bios_version)},
-              {"virtualization", text_of(host.virtualization)},
-              {"boot_id", inventory.boot_id}},
-             1);
+  out.family("host_info", Type::gauge, "The host, as labels; those of the configuration, too.");
+  MetricsText::Labels labels{{"hostname", text_of(host.hostname)},
+                             {"kernel", text_of(host.kernel)},
+                             {"vendor", text_of(host.vendor)},
+                             {"product", text_of(host.product)},
+                             {"bios_version", text_of(host.bios_version)},
+                             {"virtualization", text_of(host.virtualization)},
+                             {"boot_id", inventory.boot_id}};
+  std::set<std::string> names;
+  add_labels(inventory.labels, names, labels);
+  out.sample(labels, 1);
   out.family("inventory_generation", Type::gauge,
              "Rises when something other than times and counters changed.");
   out.sample({}, static_cast<double>(inventory.generation));

@@ -20,7 +20,8 @@ constexpr std::string_view kAbout =
     "the inventory says why. Errors are RFC 9457 problems with a stable `code`.\n\n"
     "Clients must ignore fields that they do not know: within /v1 fields, list members, enum "
     "values, problem codes and routes may be added; none is removed or renamed, and no field's "
-    "type or unit changes. The server refuses query parameters that it does not know.";
+    "type or unit changes. The server refuses query parameters and members of requests that it "
+    "does not know.";
 
 Tree text_schema() {
   return {{"type", "string"}};
@@ -56,18 +57,31 @@ std::string_view problem_meaning(int status) {
       return "The client's copy, named by If-None-Match, is current.";
     case 400:
       return "Malformed request, or a query parameter that is unknown or invalid.";
+    case 403:
+      return "The client may not do this.";
     case 404:
       return "There is nothing of that name.";
     case 406:
       return "The client does not accept the type that this resource has.";
     case 409:
       return "The state of what is named forbids an answer.";
+    case 412:
+      return "The resource is not what If-Match says.";
+    case 413:
+      return "The body is too large.";
+    case 415:
+      return "The body has a type that this route does not take.";
     case 421:
       return "The Host header names another server.";
+    case 422:
+      return "The body's content is wrong; `errors` points at it.";
     case 429:
       return "The client asks too much at once; Retry-After says when to ask again.";
     case 503:
-      return "The first inventory is still being read, or the last one is old.";
+      return "Not now: the first inventory is still being read, the last one is old, or something "
+             "cannot be kept.";
+    case 507:
+      return "There is no room to keep it; nothing was changed.";
     default:
       return "Any other problem.";
   }
@@ -81,8 +95,14 @@ Tree responses(const Route& route, Schemas& schemas) {
                              {"schema", text_schema()}};
   }
   const auto type = std::string(body.content_type.substr(0, body.content_type.find(';')));
-  ok["content"][type]["schema"] =
-      body.schema == nullptr ? text_schema() : Tree::parse(body.schema(schemas));
+  if (!type.empty()) {
+    ok["content"][type]["schema"] =
+        body.schema == nullptr ? text_schema() : Tree::parse(body.schema(schemas));
+  }
+  if (route.success == 201) {
+    ok["headers"]["Location"] = {{"description", "Where the new resource is."},
+                                 {"schema", text_schema()}};
+  }
   Tree out{{std::to_string(route.success), ok}};
   if (body.etag) out["304"] = {{"description", problem_meaning(304)}};
   std::set<int> statuses(route.problems.begin(), route.problems.end());
@@ -104,11 +124,30 @@ std::string tag_of(std::string_view pattern) {
   return std::string(rest.substr(0, rest.find('/')));
 }
 
+// OpenAPI 3.1 has no word for what the events of a stream carry.
+Tree events(Schemas& schemas) {
+  Tree out;
+  out["inventory"] = Tree::parse(schemas.schema_of<InventoryChange>());
+  out["finding"] = Tree::parse(schemas.schema_of<VerdictChange>());
+  out["waiver"] = Tree::parse(schemas.schema_of<WaiverChange>());
+  out["reset"] = Tree::parse(schemas.schema_of<ResetView>());
+  return out;
+}
+
+Tree request_body(const Route& route, Schemas& schemas) {
+  Tree out{{"required", true}};
+  out["content"][std::string(route.consumes)]["schema"] =
+      route.takes == nullptr ? text_schema() : Tree::parse(route.takes(schemas));
+  return out;
+}
+
 Tree operation(const Route& route, Schemas& schemas) {
   Tree out{{"operationId", route.operation_id},
            {"summary", route.summary},
            {"tags", Tree::array({tag_of(route.pattern)})}};
   if (!route.parameters.empty()) out["parameters"] = parameters(route);
+  if (route.pattern == "/v1/events") out["x-events"] = events(schemas);
+  if (!route.consumes.empty()) out["requestBody"] = request_body(route, schemas);
   out["responses"] = responses(route, schemas);
   return out;
 }
@@ -133,10 +172,6 @@ Tree problem_response() {
 Tree document() {
   Schemas schemas;
   schemas.add<ProblemDetails>();
-  // What events carry.
-  schemas.add<InventoryChange>();
-  schemas.add<VerdictChange>();
-  schemas.add<ResetView>();
   Tree paths = Tree::object();
   for (const auto& each : routes()) {
     paths[std::string(each.pattern)][lower_method(each.method)] = operation(each, schemas);

@@ -10,8 +10,18 @@ namespace lk {
 
 struct Api;  // what handlers work with: api.hpp
 
-// Who may use a route, in rising order.
-enum class Access { anyone, reader };
+// Who may use a route, in rising order. An operator changes what this host's daemon does.
+enum class Access { anyone, reader, operator_ };
+
+// Who an operator is: over a Unix socket root, the daemon's own user, and the group `lanekeeper`.
+struct Operators {
+  std::uint32_t user = 0;
+  std::optional<std::uint32_t> group;  // absent if the host has no such group
+};
+// Of this process and host. Asks the group database, which may take its time.
+Operators operators_here();
+// Listeners are Unix sockets and loopback: whoever reaches them may read.
+Access granted_to(const Peer& peer, const Operators& operators);
 
 struct Parameter {
   std::string_view name;
@@ -40,6 +50,7 @@ struct Route {
   std::size_t body_limit = 0;      // of requests; 0: takes no body
   std::string_view consumes = "";  // the content type of requests
   int success = 200;               // the status where all is well
+  std::string (*takes)(Schemas&) = nullptr;  // JSON schema of requests as text; null: free text
 };
 
 // All routes of this server.
@@ -52,6 +63,11 @@ bool match_pattern(std::string_view pattern, std::string_view path,
 template <class T>
 Body json_body(bool etag) {
   return {"application/json", [](Schemas& schemas) { return schemas.schema_of<T>(); }, etag};
+}
+
+template <class T>
+std::string request_schema(Schemas& schemas) {
+  return schemas.request_of<T>();
 }
 
 }  // namespace lk

@@ -6,6 +6,7 @@
 #include "api/route.hpp"
 #include "api/views.hpp"
 #include "base/json_write.hpp"
+#include "base/yaml.hpp"
 #include "service/engine.hpp"
 #include "service/inventory_part.hpp"
 
@@ -68,6 +69,20 @@ std::vector<Route> part_routes() {
   return out;
 }
 
+constexpr std::size_t kMostProfile = kMostYamlBytes;
+constexpr std::size_t kMostAuditBody = std::size_t{256} << 10U;
+constexpr std::size_t kMostWaiverBody = std::size_t{16} << 10U;
+
+Route with_body(Route route, std::size_t limit, std::string_view consumes,
+                std::string (*takes)(Schemas&) = nullptr) {
+  route.body_limit = limit;
+  route.consumes = consumes;
+  route.takes = takes;
+  route.success = 200;
+  for (const int status : {413, 415}) route.problems.push_back(status);
+  return route;
+}
+
 Body text_body(std::string_view content_type, bool etag) {
   return {content_type, nullptr, etag};
 }
@@ -102,6 +117,22 @@ std::vector<Route> inventory_routes() {
   };
 }
 
+Route posted_profile() {
+  return with_body(post(kRead, "/v1/profiles/validate", validate_profile, "validateProfile",
+                        "Whether a profile could be used, and what is wrong with it",
+                        json_body<ValidationView>(false)),
+                   kMostProfile, "application/yaml");
+}
+
+Route posted_audit() {
+  auto route = with_body(post(kRead, "/v1/audit", post_audit, "postAudit",
+                              "The host against a profile that is sent with the request, or named",
+                              json_body<Audit>(false)),
+                         kMostAuditBody, "application/json", request_schema<AuditRequest>);
+  for (const int status : {404, 409, 422, 503}) route.problems.push_back(status);
+  return route;
+}
+
 std::vector<Route> audit_routes() {
   return {
       get(kAnyone, "/v1/knobs", list_knobs, "listKnobs", "Everything that is observed",
@@ -110,12 +141,32 @@ std::vector<Route> audit_routes() {
           json_body<KnobView>(true), {in_path("id", "as cpu.governor")}, {404}),
       get(kRead, "/v1/profiles", list_profiles, "listProfiles", "Profiles, broken ones too",
           json_body<std::vector<ProfileEntryView>>(true)),
+      posted_profile(),
       get(kRead, "/v1/profiles/{name}", get_profile, "getProfile",
           "One profile, what it extends worked in", json_body<ProfileView>(true),
           {in_path("name", "as balanced")}, {404, 409}),
       get(kRead, "/v1/audit", get_audit, "getAudit", "The host against a profile",
           json_body<Audit>(true), audit_parameters(), {404, 409, 503}),
+      posted_audit(),
   };
+}
+
+std::vector<Route> waiver_routes() {
+  auto make = with_body(post(Access::operator_, "/v1/waivers", add_waiver, "addWaiver",
+                             "Accept a fault for a reason, until a time", json_body<Waiver>(false)),
+                        kMostWaiverBody, "application/json", request_schema<WaiverText>);
+  make.success = 201;
+  for (const int status : {403, 422, 503, 507}) make.problems.push_back(status);
+  auto remove = get(Access::operator_, "/v1/waivers/{id}", delete_waiver, "deleteWaiver",
+                    "Accept it no longer; If-Match takes the list's ETag", Body{},
+                    {in_path("id", "of a waiver that was made over the API")},
+                    {403, 404, 409, 412, 503, 507});
+  remove.method = Method::delete_;
+  remove.success = 204;
+  return {get(kRead, "/v1/waivers", list_waivers, "listWaivers",
+              "All waivers, of the configuration and of the API, expired ones too",
+              json_body<std::vector<Waiver>>(true)),
+          make, remove};
 }
 
 std::vector<Route> service_routes() {
@@ -147,7 +198,8 @@ std::vector<Route> service_routes() {
 std::vector<Route> table() {
   std::vector<Route> all{get(kAnyone, "/", get_index, "getIndex", "This list, for people",
                              text_body("text/html; charset=utf-8", true))};
-  for (const auto& group : {inventory_routes(), part_routes(), audit_routes(), service_routes()}) {
+  for (const auto& group :
+       {inventory_routes(), part_routes(), audit_routes(), waiver_routes(), service_routes()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

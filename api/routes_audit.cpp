@@ -4,6 +4,8 @@
 #include "api/answers.hpp"
 #include "api/handlers.hpp"
 #include "api/profile_problem.hpp"
+#include "api/views.hpp"
+#include "base/json_read.hpp"
 #include "base/text.hpp"
 
 namespace lk {
@@ -76,6 +78,40 @@ Response get_audit(const Request& request, Api& api) {
     if (!answer) return profile_problem(same, api, profile, answer.error());
     return audit_response(same, *answer);
   });
+}
+
+namespace {
+
+constexpr std::string_view kInline = "inline";
+
+Response audit_of(const Request& request, Api& api, const Profile& profile) {
+  const auto audit = api.engine.audit_once(profile);
+  if (!audit) return not_ready(request, api);
+  return json_response(audit_json(*audit), {});
+}
+
+Response audit_asked_for(const Request& request, Api& api) {
+  const auto asked = from_json<AuditRequest>(request.body);
+  if (!asked) return body_problem(request, asked.error());
+  if (!asked->inline_profile) {
+    const auto name = asked->profile.value_or(api.engine.config().profile);
+    const auto profile = api.engine.profiles().load(name);
+    return profile ? audit_of(request, api, *profile)
+                   : profile_problem(request, api, name, profile.error());
+  }
+  if (asked->profile) {
+    return body_problem(request, "/inline", "it is that, or the name of a profile, not both");
+  }
+  const auto profile = api.engine.profiles().parse(*asked->inline_profile, std::string(kInline));
+  return profile ? audit_of(request, api, *profile)
+                 : body_problem(request, "/inline", profile.error().message());
+}
+
+}  // namespace
+
+Response post_audit(const Request& request, Api& api) {
+  if (!api.engine.snapshot()) return not_ready(request, api);
+  return later([&api](const Request& same) { return audit_asked_for(same, api); });
 }
 
 }  // namespace lk

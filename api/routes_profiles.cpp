@@ -7,6 +7,7 @@
 #include "api/profile_problem.hpp"
 #include "api/views.hpp"
 #include "base/json_write.hpp"
+#include "base/yaml.hpp"
 
 namespace lk {
 
@@ -55,6 +56,19 @@ Response get_profile(const Request& request, Api& api) {
     const auto text = api.profiles.json(wanted);
     if (!text) return profile_problem(same, api, wanted, text.error());
     return json_response(*text, content_etag(**text));
+  });
+}
+
+Response validate_profile(const Request&, Api& api) {
+  return later([&api](const Request& same) {
+    const std::string file = "profile";
+    const auto profile = api.engine.profiles().parse(same.body, file);
+    ValidationView view{profile.ok(), {}};
+    if (!profile) {
+      const auto fault = yaml_fault(profile.error(), file);
+      view.errors.push_back({fault.line, fault.detail, fault.nearest});
+    }
+    return json_response(to_json(view), {});
   });
 }
 

@@ -173,4 +173,48 @@ struct DriveView : NvmeController {
 };
 DriveView view_of(const Nvme& nvme, const NvmeController& controller);
 
+struct AuditRequest {
+  std::optional<std::string> profile;
+  std::optional<std::string> inline_profile;
+
+  static constexpr std::string_view kSchema = "AuditRequest";
+  template <class Self = AuditRequest>
+  static constexpr auto fields() {
+    return std::tuple{
+        field("profile", &Self::profile, "the name of a profile; default: the configured one"),
+        field("inline", &Self::inline_profile, "in place of a name: a profile as YAML text"),
+    };
+  }
+};
+
+struct ProfileFault {
+  std::optional<std::int64_t> line;
+  std::string detail;
+  std::optional<std::string> nearest;
+
+  static constexpr std::string_view kSchema = "ProfileFault";
+  template <class Self = ProfileFault>
+  static constexpr auto fields() {
+    return std::tuple{
+        field("line", &Self::line, "of the text, from 1; null if it is about no line of it"),
+        field("detail", &Self::detail, "what is wrong"),
+        field("nearest", &Self::nearest, "the valid name that may be meant; null if none is near"),
+    };
+  }
+};
+
+struct ValidationView {
+  bool valid = false;
+  std::vector<ProfileFault> errors;
+
+  static constexpr std::string_view kSchema = "Validation";
+  template <class Self = ValidationView>
+  static constexpr auto fields() {
+    return std::tuple{
+        field("valid", &Self::valid, "the profile could be used as it is"),
+        field("errors", &Self::errors, "the first thing that is wrong; empty if it is valid"),
+    };
+  }
+};
+
 }  // namespace lk

@@ -48,7 +48,8 @@ class Filler : public nlohmann::json_sax<Json> {
       return true;
     }
     if (why_ == "stands twice") return refuse("key \"" + name + "\" stands twice");
-    return fail(frames_.size() - 1);
+    frame.key = name;
+    return fail();
   }
   bool end_object() override {
     auto& frame = frames_.back();
@@ -119,12 +120,10 @@ class Filler : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool fail() { return fail(frames_.size()); }
-  // At the value in hand of the first `frames` containers.
-  bool fail(std::size_t frames) {
+  // At the value in hand.
+  bool fail() {
     std::string pointer;
-    for (std::size_t i = 0; i < frames; ++i) {
-      const auto& frame = frames_[i];
+    for (const auto& frame : frames_) {
       pointer =
           pointer_join(pointer, frame.is_list ? std::to_string(frame.elements - 1) : frame.key);
     }

@@ -41,6 +41,33 @@ class Schemas {
     return out.take();
   }
 
+  // Of a request's body: what json_read.hpp takes. Fields that may be left out are not required,
+  // and no others are taken.
+  template <Described T>
+  std::string request_of() {
+    JsonWriter out;
+    out.begin_object();
+    out.member("type", "object");
+    out.member("additionalProperties", false);
+    out.key("properties");
+    out.begin_object();
+    for_each_field<T>([&](const auto& each) {
+      out.key(each.name);
+      using Member = std::remove_reference_t<decltype(std::declval<T&>().*each.member)>;
+      describe<Member>(out, each.doc);
+    });
+    out.end_object();
+    out.key("required");
+    out.begin_array();
+    for_each_field<T>([&](const auto& each) {
+      using Member = std::remove_cvref_t<decltype(std::declval<T&>().*each.member)>;
+      if (!is_optional<Member>::value) out.value(each.name);
+    });
+    out.end_array();
+    out.end_object();
+    return out.take();
+  }
+
   const std::map<std::string, std::string>& texts() const { return texts_; }
 
  private:

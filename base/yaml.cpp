@@ -164,6 +164,28 @@ Error yaml_unknown(const std::string& file, int line, const std::string& what,
   return yaml_error(file, line, text);
 }
 
+YamlFault yaml_fault(const Error& error, const std::string& file) {
+  YamlFault out{std::nullopt, error.message(), std::nullopt};
+  if (out.detail.starts_with(file + ":")) {
+    std::string_view rest = std::string_view(out.detail).substr(file.size() + 1);
+    const auto colon = rest.find(": ");
+    const auto line = parse_int(rest.substr(0, colon));
+    if (colon != std::string_view::npos && line) {
+      out.line = static_cast<int>(*line);
+      rest.remove_prefix(colon + 2);
+    }
+    out.detail = std::string(trim(rest));
+  }
+  constexpr std::string_view kIs = ", is \"";
+  constexpr std::string_view kMeant = "\" meant?";
+  const auto is = out.detail.rfind(kIs);
+  if (is != std::string::npos && out.detail.ends_with(kMeant)) {
+    const auto start = is + kIs.size();
+    out.nearest = out.detail.substr(start, out.detail.size() - kMeant.size() - start);
+  }
+  return out;
+}
+
 Result<YamlNode> parse_yaml(std::string_view text, const std::string& file) {
   if (text.size() > kMostYamlBytes) {
     return yaml_error(file, 0, "larger than " + std::to_string(kMostYamlBytes) + " bytes");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,14 @@ Error yaml_error(const std::string& file, int line, const std::string& what);
 // what + `, is "nearest" meant?`, or the list of what is known where nothing is near.
 Error yaml_unknown(const std::string& file, int line, const std::string& what,
                    const std::string& name, const std::vector<std::string>& known);
+
+// What an Error of this file says, taken apart again: for programs that show it at its place.
+struct YamlFault {
+  std::optional<int> line;
+  std::string detail;  // without file and line
+  std::optional<std::string> nearest;
+};
+YamlFault yaml_fault(const Error& error, const std::string& file);
 
 // The fields of nodes; `what` names the key in messages.
 Status yaml_keys(const YamlNode& node, const std::vector<std::string>& known,

@@ -18,6 +18,7 @@ bool is_quiet(const Finding& finding) {
 // Worst first: what is to be done before what is only noted, then by severity.
 bool before(const Finding* left, const Finding* right) {
   if (is_quiet(*left) != is_quiet(*right)) return is_quiet(*right);
+  if (left->waived != right->waived) return right->waived;
   if (left->severity != right->severity) return left->severity > right->severity;
   return badness(left->verdict) < badness(right->verdict);
 }
@@ -55,21 +56,33 @@ std::string targets_text(const Finding& finding, std::size_t most) {
 }
 
 std::string summary_line(const Audit& audit) {
-  std::int64_t waived = 0;
   std::int64_t serious = 0;
   for (const auto& finding : audit.findings) {
-    if (finding.verdict != Verdict::fail) continue;
-    waived += finding.waived ? 1 : 0;
-    serious += !finding.waived && finding.severity >= Severity::warning ? 1 : 0;
+    const bool open = finding.verdict == Verdict::fail && !finding.waived;
+    serious += open && finding.severity >= Severity::warning ? 1 : 0;
   }
   const auto& sum = audit.summary;
   std::string out = std::to_string(sum.fail) + " fail";
   if (sum.fail > 0) out += " (" + std::to_string(serious) + " of them warning or critical)";
-  if (waived > 0) out += ", " + std::to_string(waived) + " waived";
+  if (sum.waived > 0) out += ", " + std::to_string(sum.waived) + " waived";
   if (sum.locked > 0) out += ", " + std::to_string(sum.locked) + " locked";
   if (sum.unknown > 0) out += ", " + std::to_string(sum.unknown) + " unknown";
   return out + ", " + std::to_string(sum.pass) + " pass, " + std::to_string(sum.not_applicable) +
          " not applicable";
+}
+
+// Who reads the table must see at once what was accepted, why, and until when.
+std::string waivers_text(const std::vector<const Finding*>& findings, std::size_t width) {
+  std::string out;
+  for (const auto* finding : findings) {
+    if (!finding->waiver) continue;
+    const auto& waiver = *finding->waiver;
+    out += wrap(visible("waived until " + waiver.expires + ": " + finding->check + " on " +
+                        targets_text(*finding, kMostTargets) + ": " + waiver.reason),
+                width) +
+           '\n';
+  }
+  return out;
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ std::string worst_check(const Audit& audit) {
   for (const auto& finding : audit.findings) {
     if (worst == nullptr || before(&finding, worst)) worst = &finding;
   }
-  return worst == nullptr || is_quiet(*worst) ? "" : worst->check;
+  return worst == nullptr || is_quiet(*worst) || worst->waived ? "" : worst->check;
 }
 
 std::string audit_text(const Audit& audit, const Inventory& inventory, bool all,
@@ -109,6 +122,7 @@ std::string audit_text(const Audit& audit, const Inventory& inventory, bool all,
                             (inventory.live ? "" : " [captured tree]");
   std::string out = inked(terminal, Ink::bold, visible(title)) + '\n';
   if (!table.empty()) out += table.render(terminal);
+  out += waivers_text(findings, terminal.width);
   out += wrap(summary_line(audit), terminal.width) + '\n';
   return next.empty() ? out : out + "next: " + next + '\n';
 }

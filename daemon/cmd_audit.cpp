@@ -49,7 +49,7 @@ int run(const Arguments& arguments) {
   const auto shows = show_command(arguments, *profile);
   if (auto status = known_checks(*profile, only, shows); !status) return fail(status.error());
   const auto snapshot = (*engine)->snapshot();
-  const auto audit = run_audit(snapshot->inventory, *profile, only);
+  const auto audit = audited(**engine, *profile, only);
   const int status =
       show(arguments.json() ? audit_json(audit, 2) + '\n'
                             : audit_text(audit, snapshot->inventory, arguments.has("all"),
@@ -67,7 +67,8 @@ Command audit_command() {
       .name = "audit",
       .summary = "judge this host against a profile",
       .text =
-          "Exit status: 0 clean; 1 a check fails at or above the level; 2 usage, or nothing\n"
+          "Exit status: 0 clean; 1 a check fails at or above the level, and no\n"
+          "waiver accepts it; 2 usage, or nothing\n"
           "could be read; 3 nothing failed, but a check at that level could not be judged\n"
           "(unknown, or locked).",
       .takes = {.root = true, .config = true, .output = true},

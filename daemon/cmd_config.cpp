@@ -1,3 +1,7 @@
+#include <algorithm>
+
+#include "base/moment.hpp"
+#include "base/text.hpp"
 #include "daemon/session.hpp"
 #include "daemon/terminal.hpp"
 
@@ -9,6 +13,26 @@ std::string joined(const std::vector<std::string>& texts) {
   std::string out;
   for (const auto& text : texts) out += (out.empty() ? "" : ", ") + visible(text);
   return out.empty() ? "none" : out;
+}
+
+bool is_checked(const ProfileStore& profiles, const std::string& check) {
+  for (const auto& entry : profiles.list()) {
+    const auto profile = entry.valid ? profiles.load(entry.name) : Result<Profile>(Error{});
+    if (!profile) continue;
+    if (std::any_of(profile->checks.begin(), profile->checks.end(),
+                    [&](const Check& each) { return each.id == check; })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string waiver_line(const Waiver& waiver, const ProfileStore& profiles) {
+  const auto where = waiver.target ? *waiver.target : "hosts with " + waiver.label.value_or("");
+  std::string out = waiver.check + " on " + where + " until " + waiver.expires;
+  if (waiver.expires_at <= now_seconds()) out += " (expired)";
+  if (!is_checked(profiles, waiver.check)) out += " (no profile has this check)";
+  return "waiver:        " + visible(out) + '\n';
 }
 
 int run(const Arguments& arguments) {
@@ -39,6 +63,8 @@ int run(const Arguments& arguments) {
   for (const auto& [drive, node] : config->node_overrides) {
     out += "numa_nodes:    " + visible(drive) + " on node " + std::to_string(node) + '\n';
   }
+  const ProfileStore profiles(config->profile_dirs);
+  for (const auto& each : config->waivers) out += waiver_line(each, profiles);
   return show(out);
 }
 

@@ -46,7 +46,7 @@ int run(const Arguments& arguments) {
   if (!engine) return fail(engine.error());
   const auto profile = chosen_profile((*engine)->config(), arguments);
   if (!profile) return fail(profile.error());
-  const auto audit = run_audit((*engine)->snapshot()->inventory, *profile, {check});
+  const auto audit = audited(**engine, *profile, {check});
   const auto text = explain(audit, *profile, check);
   if (text.empty()) return fail(unknown_check(*profile, check));
   return show(arguments.json() ? audit_json(audit, 2) + '\n' : fitted(text, terminal()));

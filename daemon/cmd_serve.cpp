@@ -16,6 +16,7 @@
 #include "service/history.hpp"
 #include "service/host_watch.hpp"
 #include "service/refresher.hpp"
+#include "service/waiver_clock.hpp"
 
 namespace lk {
 
@@ -100,8 +101,14 @@ class RefreshLog {
 
 void keep_history(const Config& config, Engine& engine) {
   auto history = History::create(config.state_dir);
-  if (history) return engine.use_history(*std::move(history), complain);
-  complain("inventories of this boot are not kept for the next: " + history.error().message());
+  if (!history) {
+    complain("inventories of this boot are not kept for the next, and no waivers: " +
+             history.error().message());
+    return;
+  }
+  const auto status = engine.load_waivers(**history);
+  if (!status) complain("waivers of the API do not hold: " + status.error().message());
+  engine.use_history(*std::move(history), complain);
 }
 
 // Null where no events come: then the period has to do.
@@ -148,6 +155,7 @@ int run(const Arguments& arguments) {
   keep_history(*config, engine);
   refresher = std::make_unique<Refresher>(engine, RefreshLog(engine));
   auto watch = watch_host(*config, *refresher);
+  WaiverClock waiver_clock(engine);
   for (const auto& address : server.addresses()) complain("listening on " + address);
   std::thread serving([&] {
     server.run();

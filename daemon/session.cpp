@@ -1,5 +1,7 @@
 #include "daemon/session.hpp"
 
+#include <cerrno>
+
 #include "base/yaml.hpp"
 #include "daemon/terminal.hpp"
 
@@ -20,10 +22,25 @@ Result<Config> configured(const Arguments& arguments) {
     if (!asked) {
       config->labels.clear();
       config->node_overrides.clear();
+      config->waivers.clear();
     }
   }
   return config;
 }
+
+namespace {
+
+// What was waived over the API counts here too, where this user may read it. Where there is no
+// state directory, nothing was waived.
+void load_waivers(Engine& engine) {
+  const auto config = engine.config();
+  const auto history = History::existing(config.state_dir);
+  const auto status = history ? engine.load_waivers(**history) : Status(history.error());
+  if (status || status.error().err == ENOENT) return;
+  complain("waivers of the API are left out: " + status.error().message());
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
   auto config = configured(arguments);
@@ -43,6 +60,11 @@ std::vector<std::string> misconfigured(const Inventory& inventory) {
     }
   }
   return out;
+}
+
+Audit audited(Engine& engine, const Profile& profile, const std::vector<std::string>& only) {
+  load_waivers(engine);
+  return run_audit(engine.snapshot()->inventory, profile, only, *engine.holding());
 }
 
 Result<Profile> profile_of_file(const Config& config, const std::string& file) {

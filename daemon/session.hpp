@@ -6,9 +6,9 @@
 
 namespace lk {
 
-// The configuration that --root and --config ask for. On a captured tree the labels and node
-// overrides of this host's own file are left out, unless that file was asked for by name: they say
-// nothing about another host.
+// The configuration that --root and --config ask for. On a captured tree the labels, waivers and
+// node overrides of this host's own file are left out, unless that file was asked for by name: they
+// say nothing about another host.
 Result<Config> configured(const Arguments& arguments);
 
 // An engine that has read the host once.
@@ -16,6 +16,10 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments);
 
 // What the configuration says that this host cannot follow, in sentences.
 std::vector<std::string> misconfigured(const Inventory& inventory);
+
+// The host against a profile, with the waivers of the configuration and those of the API that this
+// user may read; complains about those that cannot be read.
+Audit audited(Engine& engine, const Profile& profile, const std::vector<std::string>& only);
 
 // --profile: the name of one in the store, or a file (anything with a slash, or "*.yaml").
 Result<Profile> chosen_profile(const Config& config, const Arguments& arguments);

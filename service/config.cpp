@@ -12,12 +12,20 @@ namespace lk {
 
 namespace {
 
-const std::vector<std::string> kKeys = {
-    "profile",          "profile_dirs",       "listen",
-    "allowed_hosts",    "state_dir",          "labels",
-    "numa_nodes",       "refresh_s",          "golden",
-    "access_log",       "client_connections", "client_requests_per_s",
-    "client_work_per_s"};
+const std::vector<std::string> kKeys = {"profile",
+                                        "profile_dirs",
+                                        "listen",
+                                        "allowed_hosts",
+                                        "state_dir",
+                                        "labels",
+                                        "numa_nodes",
+                                        "refresh_s",
+                                        "golden",
+                                        "access_log",
+                                        "client_connections",
+                                        "client_requests_per_s",
+                                        "client_work_per_s",
+                                        "waivers"};
 constexpr std::int64_t kMostNode = 1023;  // MAX_NUMNODES of the widest kernel configuration
 constexpr std::int64_t kMostRefresh = 86400;
 constexpr std::int64_t kMostLimit = 1000000;
@@ -121,6 +129,21 @@ Status read_limit(const Place& at, Config& config) {
   return read_number(at, 0, kMostLimit, out);
 }
 
+Status merge_waivers(const Place& at, std::vector<Waiver>& out) {
+  auto given = read_waivers(at.node, at.file);
+  if (!given) return given.error();
+  for (auto& each : *given) {
+    const auto known =
+        std::find_if(out.begin(), out.end(), [&](const Waiver& old) { return old.id == each.id; });
+    if (known != out.end()) {
+      *known = std::move(each);
+    } else {
+      out.push_back(std::move(each));
+    }
+  }
+  return ok_status();
+}
+
 Status read_key(const Place& at, Config& config) {
   if (at.key == "profile") return read_into(at, config.profile);
   if (at.key == "profile_dirs") return read_dirs(at, config.profile_dirs);
@@ -130,6 +153,7 @@ Status read_key(const Place& at, Config& config) {
   if (at.key == "golden") return read_absolute(at, config.golden);
   if (at.key == "labels") return read_labels(at, config.labels);
   if (at.key == "numa_nodes") return read_nodes(at, config.node_overrides);
+  if (at.key == "waivers") return merge_waivers(at, config.waivers);
   if (at.key == "refresh_s") return read_number(at, 1, kMostRefresh, config.refresh_s);
   if (at.key == "access_log") return read_switch(at, config.access_log);
   return read_limit(at, config);

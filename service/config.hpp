@@ -1,5 +1,6 @@
 // Configuration: /etc/lanekeeper/config.yaml, then config.d/*.yaml beside it in the order of their
-// names; later ones win key by key (maps are merged, lists replaced). Unknown keys, wrong types and
+// names; later ones win key by key (maps are merged, waivers by their ids, other lists replaced).
+// Unknown keys, wrong types and
 // keys that stand twice are refused with file, line and the nearest valid name.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "tuners/waiver.hpp"
 
 namespace lk {
 
@@ -27,6 +29,7 @@ struct Config {
   std::map<std::string, std::string> labels;
   std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by any name of a drive
   std::int64_t refresh_s = 60;                         // 1 to 86400
+  std::vector<Waiver> waivers;                         // by id
   bool access_log = false;                             // one line for each HTTP request
   std::int64_t client_connections = 16000;  // of one client per listener; 0: all but a few
   // Requests of one client each second, and those whose answer has to be made (an audit against

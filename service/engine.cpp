@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/json_write.hpp"
+#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "base/user_file.hpp"
 
@@ -47,7 +48,11 @@ bool says_anything(const Inventory& inventory) {
 Engine::Engine(Config config, std::string executable, Reader::Limits limits)
     : config_(std::move(config)),
       profiles_(config_.profile_dirs),
-      reader_(std::move(executable), limits) {}
+      waivers_(std::make_shared<const std::vector<Waiver>>()),
+      holding_(waivers_),
+      reader_(std::move(executable), limits) {
+  take_waivers(config_.waivers, now_seconds(), false);
+}
 
 Status Engine::refresh(bool with_audit, bool ask_drives) {
   const std::lock_guard one_at_a_time(refreshing_);
@@ -120,15 +125,17 @@ std::vector<VerdictChange> Engine::publish_with_audit(const std::shared_ptr<cons
   std::int64_t epoch = 0;
   std::string name;
   ProfileStore store;
+  Waivers waivers;
   {
     const std::lock_guard lock(mutex_);
     epoch = audits_epoch_;
     name = config_.profile;
     store = profiles_;
+    waivers = holding_;
   }
   const auto profile = store.load(name);
   std::optional<Audit> audit;
-  if (profile) audit = run_audit(next->inventory, *profile);
+  if (profile) audit = run_audit(next->inventory, *profile, {}, *waivers);
   const std::lock_guard stamping(stamping_);
   std::vector<VerdictChange> findings;
   std::shared_ptr<const AuditAnswer> answer;
@@ -168,13 +175,9 @@ Result<std::shared_ptr<const DiffAnswer>> Engine::make_diff(const Snapshot& now,
     if (!text) return text.error();
     from = {set_up.golden, *std::move(text)};
   } else {
-    std::shared_ptr<History> history;
-    {
-      const std::lock_guard lock(mutex_);
-      history = history_;
-    }
-    if (!history) return Error{"no state directory keeps inventories of earlier boots", {}, ENOENT};
-    auto text = history->before(set_up.root, now.inventory.boot_id);
+    const auto kept = history();
+    if (!kept) return Error{"no state directory keeps inventories of earlier boots", {}, ENOENT};
+    auto text = kept->before(set_up.root, now.inventory.boot_id);
     if (!text) return text.error();
     if (!*text) return Error{"no inventory of an earlier boot is kept yet", {}, ENOENT};
     from = {"the previous boot", **std::move(text)};
@@ -200,6 +203,11 @@ Result<std::shared_ptr<const DiffAnswer>> Engine::compared(Baseline baseline) co
   const auto found = diffs_.find(baseline);
   if (found == diffs_.end()) return Error{"no inventory has been read yet", {}, EAGAIN};
   return found->second;
+}
+
+std::shared_ptr<History> Engine::history() const {
+  const std::lock_guard lock(mutex_);
+  return history_;
 }
 
 void Engine::use_history(std::shared_ptr<History> history,
@@ -256,18 +264,20 @@ std::shared_ptr<const Snapshot> Engine::snapshot() const {
 Result<std::shared_ptr<const AuditAnswer>> Engine::audit(const std::string& name) const {
   std::shared_ptr<const Snapshot> from;
   ProfileStore store;
+  Waivers waivers;
   std::int64_t epoch = 0;
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = audits_.find(name); found != audits_.end()) return found->second;
     from = snapshot_;
     store = profiles_;
+    waivers = holding_;
     epoch = audits_epoch_;
   }
   if (!from) return Error{"no inventory has been read yet", {}, EAGAIN};
   const auto profile = store.load(name);
   if (!profile) return profile.error();
-  auto audit = run_audit(from->inventory, *profile);
+  auto audit = run_audit(from->inventory, *profile, {}, *waivers);
   // An answer from what is outdated by now is right for its caller, but must not be kept.
   const bool current = stamp(audit, *from, epoch);
   auto answer = sealed(std::move(audit), *from);
@@ -277,6 +287,12 @@ Result<std::shared_ptr<const AuditAnswer>> Engine::audit(const std::string& name
     if (name == config_.profile) default_audit_ = answer;
   }
   return answer;
+}
+
+Result<Audit> Engine::audit_once(const Profile& profile) const {
+  const auto from = snapshot();
+  if (!from) return Error{"no inventory has been read yet", {}, EAGAIN};
+  return run_audit(from->inventory, profile, {}, *holding());
 }
 
 // False if newer audits may have been stamped already.
@@ -307,6 +323,7 @@ void Engine::reload(const Config& config) {
     audits_.clear();
     ++audits_epoch_;
   }
+  configure_waivers(config.waivers);
   static_cast<void>(audit(config.profile));
 }
 

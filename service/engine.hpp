@@ -82,8 +82,29 @@ struct InventoryChange {
   }
 };
 
+// What a `waiver` event carries.
+enum class WaiverTurn { added, removed, expired };
+constexpr auto names(WaiverTurn) {
+  using W = WaiverTurn;
+  return EnumNames<W, 3>{{{W::added, "added"}, {W::removed, "removed"}, {W::expired, "expired"}}};
+}
+
+struct WaiverChange {
+  WaiverTurn change = WaiverTurn::added;
+  Waiver waiver;
+
+  static constexpr std::string_view kSchema = "WaiverChange";
+  template <class Self = WaiverChange>
+  static constexpr auto fields() {
+    return std::tuple{field("change", &Self::change, "what happened to it"),
+                      field("waiver", &Self::waiver, "as it is now, or was")};
+  }
+};
+
 class Engine {
  public:
+  static constexpr std::size_t kMostWaivers = 1024;  // that the API keeps
+
   // `executable` is this program, run again as the reader.
   Engine(Config config, std::string executable, Reader::Limits limits = Reader::Limits{});
 
@@ -111,8 +132,31 @@ class Engine {
   // Errors: EAGAIN before the first snapshot, ENOENT where there is nothing to compare with.
   Result<std::shared_ptr<const DiffAnswer>> compared(Baseline baseline) const;
 
+  // The newest inventory against a profile from elsewhere; not kept. EAGAIN before the first
+  // snapshot.
+  Result<Audit> audit_once(const Profile& profile) const;
+
+  // All waivers, of the configuration first; those that have expired too.
+  using Waivers = std::shared_ptr<const std::vector<Waiver>>;
+  Waivers waivers() const;
+  // Those that hold now.
+  Waivers holding() const;
+  // Takes up those that the API made earlier, for this root.
+  Status load_waivers(const History& from);
+  // Gives it its id and keeps it. Errors: what History says; ENOENT without a state directory,
+  // EDQUOT if there are kMostWaivers.
+  Result<Waiver> add_waiver(Waiver waiver);
+  // Errors: what History says; ENOENT if there is none of that id, EPERM if it is the
+  // configuration's.
+  Status remove_waiver(const std::string& id);
+  // Has those end whose time has come: audits are made anew, and an event tells. Gives the time at
+  // which the next one ends, if any does.
+  std::optional<std::int64_t> end_waivers(std::int64_t now);
+  // Called after each change of the waivers, so that whoever waits for the next end waits anew.
+  void on_waivers(std::function<void()> changed);
+
   // What changed, as it is noticed: `inventory` for each generation, `finding` for verdicts of the
-  // default profile.
+  // default profile, `waiver`.
   EventLog& events() { return events_; }
 
   // From now on refresh() keeps the last inventory of this boot there. A failed write is told to
@@ -122,8 +166,8 @@ class Engine {
   // Writes what is not kept yet, if anything is: at the end of the program.
   void keep_now();
 
-  // Takes labels, node overrides, the default profile and profile directories from `config` and
-  // forgets cached audits. What it listens on, and the root, stay.
+  // Takes labels, node overrides, waivers, the default profile and profile directories from
+  // `config` and forgets cached audits. What it listens on, and the root, stay.
   void reload(const Config& config);
 
   Config config() const;          // a copy: reload() may run meanwhile
@@ -140,6 +184,10 @@ class Engine {
   Result<std::shared_ptr<const DiffAnswer>> make_diff(const Snapshot& now, Baseline baseline) const;
   void keep(const std::shared_ptr<const Snapshot>& now);
   bool stamp(Audit& audit, const Snapshot& from, std::int64_t epoch) const;
+  void tell_waivers_changed() const;
+  std::shared_ptr<History> history() const;
+  void configure_waivers(const std::vector<Waiver>& configured);
+  void take_waivers(std::vector<Waiver> all, std::int64_t now, bool tell);
 
   mutable std::mutex mutex_;  // guards what follows
   Config config_;
@@ -157,7 +205,11 @@ class Engine {
   std::string kept_digest_;  // of the inventory that history_ has
   std::string keep_error_;
   std::chrono::steady_clock::time_point kept_at_;
+  Waivers waivers_;  // never null
+  Waivers holding_;  // likewise
+  std::function<void()> waivers_changed_;
 
+  std::mutex waiving_;  // held before mutex_, never after: waivers change one after another
   mutable std::mutex stamping_;  // held before mutex_, never after; guards verdicts_
   mutable VerdictLog verdicts_;
   mutable EventLog events_;  // guards itself

@@ -15,14 +15,21 @@ constexpr mode_t kDirMode = 0750;
 constexpr std::size_t kMostJson = std::size_t{256} << 20U;
 
 // user_version of the file; a newer one is left alone.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+// Makes a new file, and brings one of version 1 (without waivers) up to date.
 constexpr const char* kTables =
+    "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS inventories ("
     " source TEXT NOT NULL, boot_id TEXT NOT NULL, collected_at TEXT NOT NULL,"
     " kernel TEXT NOT NULL, bios TEXT NOT NULL, machine TEXT NOT NULL,"
     " size INTEGER NOT NULL, zlib BLOB NOT NULL, sequence INTEGER NOT NULL,"
     " PRIMARY KEY (source, boot_id));"
-    "PRAGMA user_version = 1;";
+    "CREATE TABLE IF NOT EXISTS waivers ("
+    " source TEXT NOT NULL, id TEXT NOT NULL, check_id TEXT NOT NULL, target TEXT, label TEXT,"
+    " reason TEXT NOT NULL, owner TEXT NOT NULL, ticket TEXT, expires TEXT NOT NULL,"
+    " origin TEXT NOT NULL, PRIMARY KEY (source, id));"
+    "PRAGMA user_version = 2;"
+    "COMMIT;";
 
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -43,6 +50,15 @@ std::string column(const Statement& statement, int at) {
   const auto* text = sqlite3_column_blob(statement.get(), at);
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement.get(), at));
   return text == nullptr ? std::string() : std::string(static_cast<const char*>(text), size);
+}
+
+void bind(const Statement& statement, int at, const std::optional<std::string>& text) {
+  if (text) bind(statement, at, *text);
+}
+
+std::optional<std::string> column_or_null(const Statement& statement, int at) {
+  if (sqlite3_column_type(statement.get(), at) == SQLITE_NULL) return std::nullopt;
+  return column(statement, at);
 }
 
 std::string deflated(const std::string& text) {
@@ -214,6 +230,66 @@ Result<std::optional<std::string>> History::before(const std::string& source,
   auto json = inflated(column(select, 1), sqlite3_column_int64(select.get(), 0));
   if (!json) return Error{"holds a damaged inventory:", path_, 0};
   return json;
+}
+
+Result<std::vector<Waiver>> History::waivers(const std::string& source) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Waiver> out;
+  const auto table = prepare(database_, "SELECT 1 FROM sqlite_schema WHERE name = 'waivers'");
+  if (!table) return failure("cannot read");
+  const int has_table = sqlite3_step(table.get());
+  if (has_table == SQLITE_DONE) return out;  // a file of version 1, opened for reading
+  if (has_table != SQLITE_ROW) return failure("cannot read");
+  const auto select = prepare(database_,
+                              "SELECT id, check_id, target, label, reason, owner, ticket, expires,"
+                              " origin FROM waivers WHERE source = ?1 ORDER BY rowid");
+  if (!select) return failure("cannot read");
+  bind(select, 1, source);
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(select.get())) == SQLITE_ROW) {
+    auto waiver = make_waiver({column(select, 1), column_or_null(select, 2),
+                               column_or_null(select, 3), column(select, 4), column(select, 5),
+                               column_or_null(select, 6), column(select, 7)});
+    if (!waiver) {
+      return Error{"holds a damaged waiver (" + waiver.error().what + "):", path_, 0};
+    }
+    waiver->id = column(select, 0);
+    waiver->source = WaiverSource::api;
+    waiver->origin = column(select, 8);
+    out.push_back(*std::move(waiver));
+  }
+  if (code != SQLITE_DONE) return failure("cannot read");
+  return out;
+}
+
+Status History::add_waiver(const std::string& source, const Waiver& waiver) {
+  const std::lock_guard lock(mutex_);
+  const auto insert =
+      prepare(database_, "INSERT INTO waivers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+  if (!insert) return failure("cannot write");
+  bind(insert, 1, source);
+  bind(insert, 2, waiver.id);
+  bind(insert, 3, waiver.check);
+  bind(insert, 4, waiver.target);
+  bind(insert, 5, waiver.label);
+  bind(insert, 6, waiver.reason);
+  bind(insert, 7, waiver.owner);
+  bind(insert, 8, waiver.ticket);
+  bind(insert, 9, waiver.expires);
+  bind(insert, 10, waiver.origin);
+  if (sqlite3_step(insert.get()) != SQLITE_DONE) return failure("cannot write");
+  return ok_status();
+}
+
+Status History::remove_waiver(const std::string& source, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto erase = prepare(database_, "DELETE FROM waivers WHERE source = ?1 AND id = ?2");
+  if (!erase) return failure("cannot write");
+  bind(erase, 1, source);
+  bind(erase, 2, id);
+  if (sqlite3_step(erase.get()) != SQLITE_DONE) return failure("cannot write");
+  if (sqlite3_changes(database_) == 0) return Error{"there is no waiver " + id, {}, ENOENT};
+  return ok_status();
 }
 
 }  // namespace lk

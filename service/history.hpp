@@ -1,6 +1,6 @@
-// The last inventory of each boot, in <state_dir>/runs.db: what the host was before the reboot, the
-// new kernel or the new BIOS. Losing it costs a comparison and nothing else, so an Error here never
-// stops the rest.
+// <state_dir>/runs.db: the last inventory of each boot (what the host was before the reboot, the
+// new kernel or the new BIOS), and the waivers that were made over the API. An Error here never
+// stops the rest. Every call does all of what it says, or nothing.
 //
 // Any thread may call; calls wait for each other, and for another process for two seconds at most.
 #pragma once
@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "probes/inventory.hpp"
+#include "tuners/waiver.hpp"
 
 struct sqlite3;
 
@@ -44,6 +45,12 @@ class History {
   // The inventory (JSON) of the newest boot other than `boot_id`; nullopt if there is none.
   Result<std::optional<std::string>> before(const std::string& source,
                                             const std::string& boot_id) const;
+
+  // The waivers of `source`, in the order in which they were made; `expired` is not filled in.
+  Result<std::vector<Waiver>> waivers(const std::string& source) const;
+  Status add_waiver(const std::string& source, const Waiver& waiver);
+  // An Error with ENOENT where there is none of that id.
+  Status remove_waiver(const std::string& source, const std::string& id);
 
  private:
   History(sqlite3* database, std::string path);

@@ -67,7 +67,8 @@ std::vector<Observation> observe(const Knob& knob, const Inventory& inventory) {
   return all;
 }
 
-std::vector<Finding> audit_check(const Check& check, const Inventory& inventory) {
+std::vector<Finding> audit_check(const Check& check, const Inventory& inventory,
+                                 std::span<const Waiver> waivers) {
   const Knob& knob = *find_knob(check.knob);
   if (const auto mismatch = host_mismatch(check, inventory)) {
     return {not_applicable_finding(check, knob, "the profile asks for it only where " + *mismatch)};
@@ -87,11 +88,12 @@ std::vector<Finding> audit_check(const Check& check, const Inventory& inventory)
     return {not_applicable_finding(check, knob,
                                    "nothing here fits the profile's " + where_text(check))};
   }
-  return group_findings(check, knob, chosen);
+  return group_findings(check, knob, chosen, WaiverMatch(waivers, inventory, check.id));
 }
 
 // A rival tuner matters where this profile would write what it writes, and now has to.
-void weigh_rivals(const Profile& profile, const Inventory& inventory, Audit& audit) {
+void weigh_rivals(const Profile& profile, const Inventory& inventory,
+                  std::span<const Waiver> waivers, Audit& audit) {
   std::set<std::string> to_write;
   for (const auto& finding : audit.findings) {
     const auto check = std::find_if(profile.checks.begin(), profile.checks.end(),
@@ -108,7 +110,9 @@ void weigh_rivals(const Profile& profile, const Inventory& inventory, Audit& aud
       for (const auto& id : seen.claims) {
         if (to_write.contains(id)) contested.push_back(id);
       }
-      if (!contested.empty()) contest(check, knob, seen, contested, audit.findings);
+      if (contested.empty()) continue;
+      contest(check, knob, seen, contested, WaiverMatch(waivers, inventory, check.id),
+              audit.findings);
     }
   }
 }
@@ -122,6 +126,7 @@ AuditSummary summarise(const std::vector<Finding>& findings) {
         break;
       case Verdict::fail:
         ++summary.fail;
+        if (finding.waived) ++summary.waived;
         break;
       case Verdict::not_applicable:
         ++summary.not_applicable;
@@ -140,16 +145,16 @@ AuditSummary summarise(const std::vector<Finding>& findings) {
 }  // namespace
 
 Audit run_audit(const Inventory& inventory, const Profile& profile,
-                const std::vector<std::string>& only) {
+                const std::vector<std::string>& only, std::span<const Waiver> waivers) {
   Audit audit;
   audit.profile = profile.name;
   audit.generation = inventory.generation;
   audit.boot_id = inventory.boot_id;
   for (const auto& check : profile.checks) {
-    auto findings = audit_check(check, inventory);
+    auto findings = audit_check(check, inventory, waivers);
     std::move(findings.begin(), findings.end(), std::back_inserter(audit.findings));
   }
-  weigh_rivals(profile, inventory, audit);
+  weigh_rivals(profile, inventory, waivers, audit);
   if (!only.empty()) {
     std::erase_if(audit.findings, [&](const Finding& finding) {
       return std::find(only.begin(), only.end(), finding.check) == only.end();

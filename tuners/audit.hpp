@@ -2,11 +2,13 @@
 #pragma once
 
 #include "tuners/profile.hpp"
+#include "tuners/waiver.hpp"
 
 namespace lk {
 
+// `waivers`: those that hold now.
 Audit run_audit(const Inventory& inventory, const Profile& profile,
-                const std::vector<std::string>& only = {});
+                const std::vector<std::string>& only = {}, std::span<const Waiver> waivers = {});
 
 // The exit status of `lanekeeper audit`: 0 clean, 1 an unwaived fail at or above `level`,
 // 3 nothing failed but a check at that level is unknown or locked.

@@ -58,6 +58,10 @@ std::string describe_finding(const Finding& finding) {
   if (finding.verdict == Verdict::fail || finding.verdict == Verdict::locked) {
     out += "    expected: " + finding.expected + "\n";
   }
+  if (finding.waiver) {
+    out += "    waived:   until " + finding.waiver->expires + ", " + finding.waiver->reason +
+           " (waiver " + finding.waiver->id + ")\n";
+  }
   if (finding.reason) out += "    because:  " + *finding.reason + "\n";
   for (const auto& each : finding.evidence) {
     out += "    read:     /" + each.path + ": " + each.raw + "\n";

@@ -76,7 +76,24 @@ struct Evidence {
   }
 };
 
-// Targets of one check that share verdict and value are one Finding.
+// What holds for a finding that somebody accepts; see waiver.hpp.
+struct WaiverNote {
+  std::string id;
+  std::string reason;
+  std::string expires;
+
+  static constexpr std::string_view kSchema = "WaiverNote";
+  template <class Self = WaiverNote>
+  static constexpr auto fields() {
+    return std::tuple{
+        field("id", &Self::id, "the waiver's, as GET /v1/waivers has it"),
+        field("reason", &Self::reason, "why the fault is accepted"),
+        field("expires", &Self::expires, "from then on it no longer holds, UTC"),
+    };
+  }
+};
+
+// Targets of one check that share verdict, value and waiver are one Finding.
 struct Finding {
   std::string check;
   std::string knob;
@@ -86,6 +103,7 @@ struct Finding {
   Verdict verdict = Verdict::unknown;
   Severity severity = Severity::info;
   bool waived = false;
+  std::optional<WaiverNote> waiver;
   std::string expected;
   std::optional<std::string> actual;
   std::vector<Evidence> evidence;
@@ -101,12 +119,14 @@ struct Finding {
     return std::tuple{
         field("check", &Self::check, "the check's id in the profile"),
         field("knob", &Self::knob, "the knob that it looks at"),
-        field("targets", &Self::targets, "where; targets of one verdict and value together"),
+        field("targets", &Self::targets,
+              "where; targets of one verdict, value and waiver together"),
         field("names", &Self::names, "the targets as people call them"),
         field("target_count", &Self::target_count, "how many targets"),
         field("verdict", &Self::verdict, "pass, fail, not_applicable, locked or unknown"),
         field("severity", &Self::severity, "info, warning or critical"),
         field("waived", &Self::waived, "a waiver holds; the verdict stays"),
+        field("waiver", &Self::waiver, "the one that holds; null if none does"),
         field("expected", &Self::expected,
               "as the profile says it; \"(reported)\" if it expects "
               "nothing"),
@@ -127,6 +147,7 @@ struct AuditSummary {
   std::int64_t not_applicable = 0;
   std::int64_t locked = 0;
   std::int64_t unknown = 0;
+  std::int64_t waived = 0;
 
   static constexpr std::string_view kSchema = "AuditSummary";
   template <class Self = AuditSummary>
@@ -137,6 +158,7 @@ struct AuditSummary {
         field("not_applicable", &Self::not_applicable, "findings without hardware or driver"),
         field("locked", &Self::locked, "findings that cannot be changed here"),
         field("unknown", &Self::unknown, "findings without a value"),
+        field("waived", &Self::waived, "those of `fail` that a waiver holds for"),
     };
   }
 };

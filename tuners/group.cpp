@@ -17,11 +17,15 @@ struct Judged {
   Severity severity = Severity::info;
   std::optional<std::string> actual;
   std::string reason;
+  const Waiver* waiver = nullptr;
 
   friend bool operator<(const Judged& a, const Judged& b) {
-    return std::tie(a.verdict, a.severity, a.actual, a.reason) <
-           std::tie(b.verdict, b.severity, b.actual, b.reason);
+    const auto a_id = a.waiver_id();
+    const auto b_id = b.waiver_id();
+    return std::tie(a.verdict, a.severity, a.actual, a.reason, a_id) <
+           std::tie(b.verdict, b.severity, b.actual, b.reason, b_id);
   }
+  std::string_view waiver_id() const { return waiver == nullptr ? "" : waiver->id; }
 };
 
 std::string shown_value(const Observation& seen, const Knob& knob) {
@@ -32,7 +36,8 @@ std::string shown_value(const Observation& seen, const Knob& knob) {
   return seen.detail.empty() ? text : text + " (" + seen.detail + ")";
 }
 
-Judged judge(const Check& check, const Knob& knob, const Observation& seen) {
+Judged judge(const Check& check, const Knob& knob, const Observation& seen,
+             const WaiverMatch& waivers) {
   Judged judged{seen.no_value, check.severity, std::nullopt, seen.reason};
   if (!seen.value) return judged;
   judged.actual = shown_value(seen, knob);
@@ -47,6 +52,7 @@ Judged judge(const Check& check, const Knob& knob, const Observation& seen) {
     judged.verdict = seen.locked.empty() ? Verdict::fail : Verdict::locked;
     judged.reason = seen.locked;
     if (seen.at_most) judged.severity = std::min(judged.severity, *seen.at_most);
+    if (judged.verdict == Verdict::fail) judged.waiver = waivers.find(seen.target);
   }
   return judged;
 }
@@ -88,6 +94,12 @@ void add_name(const std::string& name, std::vector<std::string>& names) {
   if (!name.empty() && !known) names.push_back(name);
 }
 
+void waive(const Waiver* waiver, Finding& finding) {
+  finding.waived = waiver != nullptr;
+  finding.waiver.reset();
+  if (finding.waived) finding.waiver = WaiverNote{waiver->id, waiver->reason, waiver->expires};
+}
+
 Finding make_finding(const Check& check, const Knob& knob, const Judged& judged,
                      const ObservationGroup& group) {
   Finding finding = start_finding(check, knob);
@@ -95,6 +107,7 @@ Finding make_finding(const Check& check, const Knob& knob, const Judged& judged,
   finding.severity = judged.severity;
   finding.actual = judged.actual;
   if (!judged.reason.empty()) finding.reason = judged.reason;
+  waive(judged.waiver, finding);
   finding.target_count = static_cast<std::int64_t>(group.size());
   for (const Observation* seen : group) {
     finding.targets.push_back(seen->target);
@@ -176,28 +189,30 @@ Finding not_applicable_finding(const Check& check, const Knob& knob, const std::
 }
 
 std::vector<Finding> group_findings(const Check& check, const Knob& knob,
-                                    const ObservationGroup& seen) {
+                                    const ObservationGroup& seen, const WaiverMatch& waivers) {
   std::map<Judged, ObservationGroup> groups;
-  for (const Observation* each : seen) groups[judge(check, knob, *each)].push_back(each);
+  for (const Observation* each : seen) groups[judge(check, knob, *each, waivers)].push_back(each);
   std::vector<Finding> findings;
   findings.reserve(groups.size());
   for (const auto& [judged, group] : groups) {
     findings.push_back(make_finding(check, knob, judged, group));
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return badness(a.verdict) < badness(b.verdict);
+    return std::pair(badness(a.verdict), a.waived) < std::pair(badness(b.verdict), b.waived);
   });
   return findings;
 }
 
 void contest(const Check& check, const Knob& knob, const Observation& rival,
-             const std::vector<std::string>& contested, std::vector<Finding>& findings) {
+             const std::vector<std::string>& contested, const WaiverMatch& waivers,
+             std::vector<Finding>& findings) {
   const auto actual = shown_value(rival, knob);
   std::string list;
   for (const auto& id : contested) list += (list.empty() ? "" : ", ") + id;
   for (auto& finding : findings) {
     if (finding.check != check.id || finding.actual != actual) continue;
     finding.verdict = Verdict::fail;
+    waive(waivers.find(rival.target), finding);
     finding.severity = std::max(finding.severity, Severity::warning);
     finding.expected = "no rival that writes " + list;
     finding.remedy = knob.remedy({&rival}, check.expect.value_or(Expectation{}));

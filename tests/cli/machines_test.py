@@ -120,6 +120,32 @@ class Machines(Case):
         self.assertIn("numa_nodes.nvme77", [p["field"] for p in nvme["problems"]])
         self.assertIn("nvme77", run("audit", "--root", root, "--config", config).stderr)
 
+    def test_waivers(self):
+        """Only a fail that nobody accepts is worth an exit status of 1."""
+        root, config = machine("degraded_link"), self.dir / "waivers.yaml"
+        waiver = "  - {check: nvme.link, target: %s, reason: %s, owner: ops, expires: %s}\n"
+
+        def audit(*waivers):
+            config.write_text("waivers:\n" + "".join(waivers))
+            return run("audit", "--root", root, "--config", config)
+        first = waiver % ("EXS00001", "spare ordered", "2099-01-01")
+        one = audit(first)
+        self.assertEqual(one.returncode, 1, one.stderr)
+        self.assertRegex(one.stdout, r"(?m)^warning +fail, waived +nvme\.link .* nvme1 ")
+        self.assertRegex(one.stdout, r"(?m)^waived until 2099-01-02T00:00:00Z: nvme\.link on nvme1 .*: spare ordered$")
+        self.assertIn("3 fail (1 of them warning or critical), 1 waived", one.stdout)
+        both = audit(first, waiver % ("nvme0", "old riser", "2099-01-01T08:00:00+01:00"))
+        self.assertEqual(both.returncode, 3, both.stdout)  # one link is unknown
+        expired = audit(first, waiver % ("nvme0", "old riser", "2020-01-01"))
+        self.assertEqual((expired.returncode, expired.stdout), (1, one.stdout))
+        explained = self.done(run("explain", "nvme.link", "--root", root, "--config", config))
+        self.assertIn("FAIL (waived) on nvme:0000:3f:00.0", explained)
+        self.assertIn("until 2099-01-02T00:00:00Z, spare ordered", explained)
+        checked = self.done(run("config", "check", config))
+        self.assertIn("nvme.link on nvme0 until 2020-01-02T00:00:00Z (expired)", checked)
+        config.write_text("waivers:\n" + waiver % ("x", "y", "soon"))
+        self.refused(run("audit", "--root", root, "--config", config), "waivers.yaml:2: expires")
+
     def test_captured_again_without_redaction_it_is_the_same(self):
         for name in MACHINES:
             with self.subTest(name):

@@ -62,3 +62,27 @@ TEST_CASE("problem codes are sorted and have a status that is an error") {
     CHECK(status_text(each.status) != "Unknown");
   }
 }
+
+TEST_CASE("operators: root, the daemon's own user and the group, over the Unix socket alone") {
+  const auto peer = [](std::optional<std::uint32_t> user, std::uint32_t group,
+                       std::vector<std::uint32_t> groups = {}) {
+    Peer out;
+    out.local = true;
+    out.uid = user;
+    out.gid = group;
+    out.groups = std::move(groups);
+    return out;
+  };
+  const Operators here{1000, 50};
+  CHECK(granted_to(peer(0, 0), here) == Access::operator_);
+  CHECK(granted_to(peer(1000, 1000), here) == Access::operator_);
+  CHECK(granted_to(peer(1001, 50), here) == Access::operator_);
+  CHECK(granted_to(peer(1001, 1001, {4, 50}), here) == Access::operator_);
+  CHECK(granted_to(peer(1001, 1001, {4, 51}), here) == Access::reader);
+  CHECK(granted_to(peer(1001, 1000, {1000, 0}), here) == Access::reader);
+  CHECK(granted_to(peer(std::nullopt, 50), here) == Access::reader);
+  CHECK(granted_to(peer(1001, 50, {50}), Operators{1000, std::nullopt}) == Access::reader);
+  auto remote = peer(0, 0);
+  remote.local = false;
+  CHECK(granted_to(remote, here) == Access::reader);
+}

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "base/moment.hpp"
 #include "service/refresher.hpp"
+#include "service/waiver_clock.hpp"
 #include "tests/unit/tree.hpp"
 
 // The reader is a script that prints an inventory from a file: the rule about generations is what
@@ -197,4 +199,112 @@ TEST_CASE("refresher: reads at once, and again when asked") {
   refresher.request();
   CHECK(wait_for(2));
   CHECK(refresher.stop(5s));
+}
+
+namespace {
+
+Inventory swapping_host() {
+  Inventory host;
+  host.kernel.sysctls["vm.swappiness"] = 100;  // more than `balanced` takes
+  return host;
+}
+
+WaiverText accepted_until(const std::string& expires) {
+  return {"mem.swappiness", "host", std::nullopt, "a reason", "storage", std::nullopt, expires};
+}
+
+std::vector<std::string> waiver_events(FakeHost& host) {
+  std::vector<std::string> out;
+  const auto events = host.engine.events().after(0, 1000).value();
+  for (const auto& each : events) {
+    if (each.type != "waiver") continue;
+    const std::string key = "\"change\":\"";
+    const auto at = each.data.find(key) + key.size();
+    out.push_back(each.data.substr(at, each.data.find('"', at) - at));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("engine: a waiver that ends has audits made anew, and an event tells") {
+  FakeHost host;
+  host.set(swapping_host());
+  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.default_audit()->audit.summary.waived == 0);
+  const auto fails = host.engine.default_audit()->audit.summary.fail;
+  Config config;
+  config.waivers.push_back(*make_waiver(accepted_until("2099-01-01T00:00:00Z")));
+  config.waivers.back().id = "one";
+  host.engine.reload(config);
+  REQUIRE(host.engine.default_audit()->audit.summary.waived == 1);
+  CHECK(host.engine.default_audit()->audit.summary.fail == fails);
+  const auto old = *host.engine.audit("balanced");
+  const auto end = config.waivers.back().expires_at;
+  CHECK(host.engine.end_waivers(end - 1) == end);
+  CHECK(host.engine.audit("balanced")->get() == old.get());
+  CHECK(waiver_events(host) == std::vector<std::string>{"added"});
+
+  CHECK(host.engine.end_waivers(end) == std::nullopt);
+  CHECK(host.engine.known_audit("balanced") != old);
+  CHECK(host.engine.default_audit()->audit.summary.waived == 0);
+  CHECK((*host.engine.audit("balanced"))->audit.summary.waived == 0);
+  CHECK((*host.engine.audit("balanced"))->etag != old->etag);
+  CHECK(host.engine.waivers()->at(0).expired);
+  CHECK(waiver_events(host) == std::vector<std::string>{"added", "expired"});
+  CHECK(host.engine.end_waivers(end + 1) == std::nullopt);
+  CHECK(waiver_events(host).size() == 2);
+}
+
+TEST_CASE("engine: waivers of the API need a place to be kept, and outlive the engine") {
+  const auto waiver = *make_waiver(accepted_until("2099-01-01"));
+  test::Tree tree;
+  std::string id;
+  {
+    FakeHost host;
+    host.set(swapping_host());
+    REQUIRE(host.engine.refresh(true));
+    CHECK(host.engine.add_waiver(waiver).error().err == ENOENT);
+    CHECK(host.engine.waivers()->empty());
+    host.engine.use_history(*History::create(tree.path() + "/state"), [](const std::string&) {});
+    const auto added = host.engine.add_waiver(waiver);
+    REQUIRE(added);
+    id = added->id;
+    CHECK(id.starts_with("api-"));
+    CHECK(host.engine.default_audit()->audit.findings.size() > 0);
+    CHECK(host.engine.default_audit()->audit.summary.waived == 1);
+  }
+  FakeHost host;
+  host.set(swapping_host());
+  const auto history = *History::create(tree.path() + "/state");
+  REQUIRE(host.engine.load_waivers(*history));
+  host.engine.use_history(history, [](const std::string&) {});
+  REQUIRE(host.engine.refresh(true));
+  CHECK(host.engine.default_audit()->audit.summary.waived == 1);
+  host.engine.reload(Config{});  // the configuration's waivers only are replaced
+  CHECK(host.engine.default_audit()->audit.summary.waived == 1);
+  CHECK(host.engine.remove_waiver("api-none").error().err == ENOENT);
+  REQUIRE(host.engine.remove_waiver(id));
+  CHECK(host.engine.default_audit()->audit.summary.waived == 0);
+  CHECK(history->waivers("/")->empty());
+  CHECK(waiver_events(host) == std::vector<std::string>{"removed"});
+
+  Config config;
+  config.waivers.push_back(waiver);
+  config.waivers.back().id = "mine";
+  host.engine.reload(config);
+  CHECK(host.engine.remove_waiver("mine").error().err == EPERM);
+}
+
+TEST_CASE("engine: a clock of its own ends waivers in time") {
+  FakeHost host;
+  host.set(swapping_host());
+  REQUIRE(host.engine.refresh(true));
+  host.engine.use_history(*History::create(host.tree.path() + "/state"), [](const std::string&) {});
+  WaiverClock clock(host.engine);
+  REQUIRE(host.engine.add_waiver(*make_waiver(accepted_until(moment_text(now_seconds() + 2)))));
+  CHECK(host.engine.default_audit()->audit.summary.waived == 1);
+  for (int i = 0; i < 500 && waiver_events(host).size() < 2; ++i) std::this_thread::sleep_for(10ms);
+  CHECK(waiver_events(host) == std::vector<std::string>{"added", "expired"});
+  CHECK(host.engine.default_audit()->audit.summary.waived == 0);
 }

@@ -64,7 +64,7 @@ TEST_CASE("json: refusals name the place") {
     text.replace(text.find(from), from.size(), to);
     return refusal(text);
   };
-  CHECK(with("\"flag\":true", "\"flog\":true") == "unknown \"flog\", is \"flag\" meant? at /");
+  CHECK(with("\"flag\":true", "\"flog\":true") == "unknown \"flog\", is \"flag\" meant? at /flog");
   CHECK(with("-7", "1.5") == "a whole number is wanted at /list/0/number");
   CHECK(with("-7", "99999999999999999999") == "a whole number is wanted at /list/0/number");
   CHECK(with("green", "gren") == "unknown \"gren\", is \"green\" meant? at /colour");

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sqlite3.h>
 
 #include <fstream>
 
@@ -150,4 +151,35 @@ TEST_CASE("history: a file that is none, or is newer, is left alone") {
   CHECK(broken.error().message().find("runs.db") != std::string::npos);
   CHECK_FALSE(History::existing(tree.path() + "/nowhere"));
   CHECK_FALSE(History::create("/proc/nowhere/state"));
+}
+
+TEST_CASE("history: waivers are kept for their source, and a file of version 1 gets the table") {
+  test::Tree tree;
+  const auto dir = tree.path() + "/state";
+  REQUIRE(History::create(dir));
+  sqlite3* raw = nullptr;
+  REQUIRE(sqlite3_open((dir + "/runs.db").c_str(), &raw) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(raw, "DROP TABLE waivers; PRAGMA user_version = 1", nullptr, nullptr,
+                       nullptr) == SQLITE_OK);
+  sqlite3_close(raw);
+  CHECK((*History::existing(dir))->waivers("/")->empty());
+
+  auto waiver = *make_waiver(
+      {"cpu.governor", "policy:0", std::nullopt, "reason", "owner", std::nullopt, "2099-01-01"});
+  waiver.id = "api-1";
+  waiver.source = WaiverSource::api;
+  waiver.origin = "user 0";
+  {
+    const auto history = History::create(dir);
+    REQUIRE(history);
+    REQUIRE((*history)->add_waiver("/", waiver));
+    CHECK_FALSE((*history)->add_waiver("/", waiver));  // the id is taken
+  }
+  const auto history = History::create(dir);
+  REQUIRE(history);
+  CHECK(*(*history)->waivers("/") == std::vector<Waiver>{waiver});
+  CHECK((*history)->waivers("/some/tree")->empty());
+  CHECK((*history)->remove_waiver("/some/tree", "api-1").error().err == ENOENT);
+  REQUIRE((*history)->remove_waiver("/", "api-1"));
+  CHECK((*history)->waivers("/")->empty());
 }
