@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 
+#include "base/root.hpp"
+
 namespace lk {
 
 namespace {
@@ -101,6 +103,14 @@ std::optional<int> reap(pid_t pid, std::chrono::milliseconds patience) {
     if (std::chrono::steady_clock::now() >= end) return std::nullopt;
     ::usleep(pause);
   }
+}
+
+bool is_runnable(pid_t pid) {
+  const auto root = Root::live();
+  if (!root) return false;
+  const auto stat = root->read("proc/" + std::to_string(pid) + "/stat");
+  const auto name_end = stat ? stat->rfind(')') : std::string::npos;
+  return name_end != std::string::npos && stat->substr(name_end).starts_with(") R");
 }
 
 }  // namespace lk

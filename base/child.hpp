@@ -31,6 +31,9 @@ bool write_all(int fd, std::string_view text);
 // Everything until the other side closes.
 std::string read_all(int fd);
 
+// Whether it runs or is ready to: on a busy host a process that is slow is not one that hangs.
+bool is_runnable(pid_t pid);
+
 // Its wait status if the process has ended; 0 if it never was ours. Never waits.
 std::optional<int> reap(pid_t pid);
 // The same, within `patience`.

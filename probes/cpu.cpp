@@ -144,7 +144,7 @@ constexpr const char* kHwloc = "hwloc";
 void take_hwloc(ProbeContext& context, std::optional<HwlocChild>& child) {
   if (!context.enter(kHwloc, "cpu.package_list") || !child) return;
   auto& cpu = context.inventory.cpu;
-  const auto theirs = child->answer();
+  const auto theirs = child->answer([&] { context.announce(kHwloc); });
   if (!theirs) {
     context.missing("cpu.package_list", Cause::not_applicable,
                     "not compared with hwloc: " + theirs.error().message(), theirs.error().path);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <hwloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/child.hpp"
 #include "base/text.hpp"
 
 namespace lk {
@@ -90,6 +92,8 @@ Status check_path(const Root& root, std::string_view path) {
   }
   return ok_status();
 }
+
+constexpr int kLookMs = 200;
 
 struct Free {
   void operator()(struct hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
@@ -240,11 +244,16 @@ HwlocChild::~HwlocChild() {
   ::waitpid(pid_, nullptr, WNOHANG);  // never longer: one that hangs in the kernel stays
 }
 
-Result<HwlocTopology> HwlocChild::answer() {
+Result<HwlocTopology> HwlocChild::answer(const std::function<void()>& still_works) {
   if (pid_ <= 0) return failure_;
   std::string text;
   std::array<char, 4096> buffer;
   for (;;) {
+    pollfd ready{pipe_, POLLIN, 0};
+    if (::poll(&ready, 1, kLookMs) == 0) {
+      if (is_runnable(pid_)) still_works();
+      continue;
+    }
     const auto got = ::read(pipe_, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;

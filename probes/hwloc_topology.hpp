@@ -29,8 +29,9 @@ class HwlocChild {
   HwlocChild& operator=(const HwlocChild&) = delete;
   ~HwlocChild();  // kills it if it still runs
 
-  // Waits for it to end. The Error of read_hwloc(), or how the process ended without an answer.
-  Result<HwlocTopology> answer();
+  // Waits for it to end, and says meanwhile when it is seen at work: on a busy host it may take
+  // long. The Error of read_hwloc(), or how the process ended without an answer.
+  Result<HwlocTopology> answer(const std::function<void()>& still_works);
 
  private:
   pid_t pid_ = -1;

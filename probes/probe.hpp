@@ -84,6 +84,9 @@ class ProbeContext {
   // Cause::hung for `field` is already written.
   bool enter(const std::string& unit, const std::string& field);
 
+  // The work in hand goes on; its deadline begins anew.
+  void announce(const std::string& unit) const { options_.announce(unit); }
+
   // Whether enter() would say false; announces nothing.
   bool left_out(const std::string& unit) const { return options_.skip.contains(unit); }
 

@@ -41,15 +41,6 @@ std::vector<std::string> reader_environment(const ReaderRequest& request) {
   return environment;
 }
 
-// Ready to run, only without a processor: on a busy host that is no sign of a device that hangs.
-bool waits_for_cpu(pid_t pid) {
-  const auto root = Root::live();
-  if (!root) return false;
-  const auto stat = root->read("proc/" + std::to_string(pid) + "/stat");
-  const auto name_end = stat ? stat->rfind(')') : std::string::npos;
-  return name_end != std::string::npos && stat->substr(name_end).starts_with(") R");
-}
-
 std::string end_of(int status) {
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
@@ -131,7 +122,7 @@ Reader::Attempt Reader::run_once(const ReaderRequest& request, Clock::time_point
     pollfd poll_for{child->out, POLLIN, 0};
     const int ready = ::poll(&poll_for, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && Clock::now() < end && waits_for_cpu(child->pid)) {
+    if (ready == 0 && Clock::now() < end && is_runnable(child->pid)) {
       deadline = std::min(Clock::now() + limits_.unit, end);
       continue;
     }

@@ -25,8 +25,8 @@ Request request_of(std::string_view head) {
 
 }  // namespace
 
-// However the bytes arrive, the head ends at the same place or is refused; what passes can be framed
-// in one way only.
+// However the bytes arrive, the head ends at the same place or is refused; what passes can be
+// framed in one way only.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::text(data, size);
   HeadScan whole;
