@@ -22,9 +22,23 @@ void append_escaped(std::string& out, std::string_view sequence) {
   for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kHex[code >> shift & 15U];
 }
 
+// Printable ASCII that is written as it is.
+std::size_t clean_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && text[length] >= ' ' && text[length] < '\x7f' &&
+         text[length] != '"' && text[length] != '\\') {
+    ++length;
+  }
+  return length;
+}
+
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
+  for (;;) {
+    const auto clean = clean_length(text);
+    out += text.substr(0, clean);
+    text.remove_prefix(clean);
+    if (text.empty()) break;
     const auto length = utf8_length(text);
     const auto byte = static_cast<unsigned char>(text[0]);
     if (length == 0) {

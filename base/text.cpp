@@ -180,10 +180,21 @@ bool misleads(std::string_view sequence) {
          (byte(2) == 0x8E || byte(2) == 0x8F || (byte(2) >= 0xA8 && byte(2) <= 0xAE));
 }
 
+// How many bytes of printable ASCII the text begins with: most texts are nothing else.
+std::size_t plain_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && text[length] >= ' ' && text[length] < '\x7f') ++length;
+  return length;
+}
+
 std::string visible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (;;) {
+    const auto plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto length = utf8_length(text);
     const auto sequence = text.substr(0, std::max<std::size_t>(length, 1));
     if (length == 0 || misleads(sequence)) {

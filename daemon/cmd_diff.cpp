@@ -19,7 +19,7 @@ Result<Document> file(const std::string& path) {
 }
 
 Result<Document> this_host(const Engine& engine) {
-  return Document{"this host", engine.snapshot()->json};
+  return Document{"this host", inventory_json(engine.snapshot()->inventory)};
 }
 
 Result<Document> previous_boot(const Engine& engine) {

@@ -46,8 +46,10 @@ Result<std::unique_ptr<Engine>> read_host(const Arguments& arguments) {
   auto config = configured(arguments);
   if (!config) return config.error();
   auto engine = std::make_unique<Engine>(*std::move(config), self_executable());
-  if (auto status = engine->refresh(false, arguments.has("ask-drives")); !status)
+  if (auto status = engine->refresh({.ask_drives = arguments.has("ask-drives"), .texts = false});
+      !status) {
     return status.error();
+  }
   for (const auto& each : misconfigured(engine->snapshot()->inventory)) complain(each);
   return engine;
 }

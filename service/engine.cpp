@@ -54,7 +54,7 @@ Engine::Engine(Config config, std::string executable, Reader::Limits limits)
   take_waivers(config_.waivers, now_seconds(), false);
 }
 
-Status Engine::refresh(bool with_audit, bool ask_drives) {
+Status Engine::refresh(Refresh how) {
   const std::lock_guard one_at_a_time(refreshing_);
   ReaderRequest request;
   {
@@ -62,7 +62,7 @@ Status Engine::refresh(bool with_audit, bool ask_drives) {
     request.root = config_.root;
     request.node_overrides = config_.node_overrides;
     request.labels = config_.labels;
-    request.ask_drives = ask_drives;
+    request.ask_drives = how.ask_drives;
   }
   auto inventory = reader_.read(request);
   if (!inventory) return failed(inventory.error());
@@ -70,9 +70,9 @@ Status Engine::refresh(bool with_audit, bool ask_drives) {
   if (last && says_anything(last->inventory) && !says_anything(*inventory)) {
     return failed({"nothing could be read any more of", request.root, 0});
   }
-  publish(*std::move(inventory), with_audit);
+  publish(*std::move(inventory), how);
   // After a reload, or where the profile could not be read. What is wrong, requests will say.
-  if (with_audit) static_cast<void>(audit(config().profile));
+  if (how.with_audit) static_cast<void>(audit(config().profile));
   return ok_status();
 }
 
@@ -83,18 +83,20 @@ Status Engine::failed(Error error) {
   return error;
 }
 
-void Engine::publish(Inventory inventory, bool with_audit) {
+void Engine::publish(Inventory inventory, const Refresh& how) {
   auto next = std::make_shared<Snapshot>();
-  next->digest = fnv_digest(content_digest(inventory));
+  if (how.texts) next->digest = fnv_digest(content_digest(inventory));
   const auto last = snapshot();
-  const bool changed = !last || last->digest != next->digest;
+  const bool changed = !last || !how.texts || last->digest != next->digest;
   const std::int64_t generation = last ? last->inventory.generation : 0;
   inventory.generation = generation + (changed ? 1 : 0);
   next->inventory = std::move(inventory);
-  next->json = inventory_json(next->inventory);
-  next->etag = weak_tag(next->inventory, next->digest);
+  if (how.texts) {
+    next->json = inventory_json(next->inventory);
+    next->etag = weak_tag(next->inventory, next->digest);
+  }
   std::vector<VerdictChange> findings;
-  if (changed && with_audit) {
+  if (changed && how.with_audit) {
     findings = publish_with_audit(next);
   } else {
     const std::lock_guard lock(mutex_);
@@ -102,7 +104,7 @@ void Engine::publish(Inventory inventory, bool with_audit) {
   }
   if (changed) {
     if (last) tell_change(*last, *next);
-    compare(*next);
+    if (how.texts) compare(*next);
     for (const auto& each : findings) events_.add("finding", to_json(each));
   }
   keep(next);

@@ -101,6 +101,15 @@ struct WaiverChange {
   }
 };
 
+struct Refresh {
+  // The audit against the default profile is published with it, so that nobody on the event loop
+  // ever has to compute it.
+  bool with_audit = false;
+  bool ask_drives = false;  // also read what takes an admin command to the drive (temperatures)
+  // The snapshot's digest, JSON and tag; what shows one inventory once needs none of them.
+  bool texts = true;
+};
+
 class Engine {
  public:
   static constexpr std::size_t kMostWaivers = 1024;  // that the API keeps
@@ -111,10 +120,7 @@ class Engine {
   // Reads the host again. The generation rises only if the content changed; otherwise the
   // snapshot keeps its generation, with the new times. After an Error the old snapshot stays; an
   // inventory that says nothing, after one that did, is an Error too.
-  // `with_audit`: the audit against the default profile is published with it, so that nobody on the
-  // event loop ever has to compute it.
-  // `ask_drives`: also read what takes an admin command to the drive (temperatures).
-  Status refresh(bool with_audit = false, bool ask_drives = false);
+  Status refresh(Refresh how = {});
 
   // Null before the first successful refresh().
   std::shared_ptr<const Snapshot> snapshot() const;
@@ -175,7 +181,7 @@ class Engine {
   Freshness freshness() const;
 
  private:
-  void publish(Inventory inventory, bool with_audit);
+  void publish(Inventory inventory, const Refresh& how);
   Status failed(Error error);
   std::vector<VerdictChange> publish_with_audit(const std::shared_ptr<const Snapshot>& next);
   void show(std::shared_ptr<const Snapshot> next, bool changed);

@@ -56,7 +56,7 @@ void Refresher::run() {
     lock.unlock();
     const auto start = std::chrono::steady_clock::now();
     debt -= std::min(debt, std::chrono::duration_cast<milliseconds>(start - ended) / kBusy);
-    const auto status = engine_.refresh(true);
+    const auto status = engine_.refresh({.with_audit = true});
     if (done_) done_(status);
     ended = std::chrono::steady_clock::now();
     taken = std::min(std::chrono::duration_cast<milliseconds>(ended - start), kMostTaken);

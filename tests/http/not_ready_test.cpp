@@ -70,7 +70,7 @@ TEST_CASE("before the first inventory") {
 
 TEST_CASE("what must be computed or read is not computed on the event loop, and only once") {
   Served host;
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   CHECK_FALSE(host.is_later("/v1/audit"));
   CHECK_FALSE(host.is_later("/metrics"));
   CHECK_FALSE(host.is_later("/v1/inventory"));
@@ -87,12 +87,12 @@ TEST_CASE("what must be computed or read is not computed on the event loop, and 
 
 TEST_CASE("an inventory that cannot be refreshed stays, and says so") {
   Served host;
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   auto ready = ask(host.dispatcher, "/readyz");
   CHECK(ready.status == 200);
   CHECK(ready.body->find("\"collected_at\":\"2026-01-01T00:00:00Z\"") != std::string::npos);
   host.tree.file("answer", "E 8\nno tree!");
-  CHECK_FALSE(host.engine.refresh(true));
+  CHECK_FALSE(host.engine.refresh({.with_audit = true}));
   CHECK(ask(host.dispatcher, "/readyz").status == 200);
   const auto metrics = ask(host.dispatcher, "/metrics");
   CHECK(metrics.body->find("\nlanekeeper_inventory_refresh_success 0\n") != std::string::npos);

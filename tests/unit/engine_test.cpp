@@ -127,7 +127,7 @@ TEST_CASE("engine: a snapshot comes with the audit against the default profile")
   Inventory changed;
   changed.cpu.online = CpuSet{0};
   host.set(changed);
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   const auto known = host.engine.known_audit("balanced");
   REQUIRE(known != nullptr);
   CHECK(known->audit.generation == 2);
@@ -230,7 +230,7 @@ std::vector<std::string> waiver_events(FakeHost& host) {
 TEST_CASE("engine: a waiver that ends has audits made anew, and an event tells") {
   FakeHost host;
   host.set(swapping_host());
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   REQUIRE(host.engine.default_audit()->audit.summary.waived == 0);
   const auto fails = host.engine.default_audit()->audit.summary.fail;
   Config config;
@@ -263,7 +263,7 @@ TEST_CASE("engine: waivers of the API need a place to be kept, and outlive the e
   {
     FakeHost host;
     host.set(swapping_host());
-    REQUIRE(host.engine.refresh(true));
+    REQUIRE(host.engine.refresh({.with_audit = true}));
     CHECK(host.engine.add_waiver(waiver).error().err == ENOENT);
     CHECK(host.engine.waivers()->empty());
     host.engine.use_history(*History::create(tree.path() + "/state"), [](const std::string&) {});
@@ -279,7 +279,7 @@ TEST_CASE("engine: waivers of the API need a place to be kept, and outlive the e
   const auto history = *History::create(tree.path() + "/state");
   REQUIRE(host.engine.load_waivers(*history));
   host.engine.use_history(history, [](const std::string&) {});
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   CHECK(host.engine.default_audit()->audit.summary.waived == 1);
   host.engine.reload(Config{});  // the configuration's waivers only are replaced
   CHECK(host.engine.default_audit()->audit.summary.waived == 1);
@@ -299,7 +299,7 @@ TEST_CASE("engine: waivers of the API need a place to be kept, and outlive the e
 TEST_CASE("engine: a clock of its own ends waivers in time") {
   FakeHost host;
   host.set(swapping_host());
-  REQUIRE(host.engine.refresh(true));
+  REQUIRE(host.engine.refresh({.with_audit = true}));
   host.engine.use_history(*History::create(host.tree.path() + "/state"), [](const std::string&) {});
   WaiverClock clock(host.engine);
   REQUIRE(host.engine.add_waiver(*make_waiver(accepted_until(moment_text(now_seconds() + 2)))));

@@ -58,13 +58,18 @@ Observation look(const Inventory& inventory, const NvmeController& drive, const 
 }
 
 std::vector<Observation> observe(const Inventory& inventory) {
+  // A large host has 10,000 queues.
+  std::size_t queues = 0;
+  for (const auto& drive : inventory.nvme.controllers) queues += drive.queues.size();
   std::vector<Observation> all;
+  all.reserve(queues);
   for (const auto& drive : inventory.nvme.controllers) {
+    const auto name = drive_name(drive);
+    const auto traits = drive_traits(drive);
     for (const auto& queue : drive.queues) {
-      auto seen = look(inventory, drive, queue);
-      seen.name = drive_name(drive);
-      seen.traits = drive_traits(drive);
-      all.push_back(std::move(seen));
+      auto& seen = all.emplace_back(look(inventory, drive, queue));
+      seen.name = name;
+      seen.traits = traits;
     }
   }
   if (!all.empty()) return all;
