@@ -62,7 +62,7 @@ std::optional<std::int64_t> offset_of(std::string_view rest) {
   const int hours = number(rest, 1, 2);
   const int minutes = number(rest, 4, 2);
   if (hours > 23 || minutes > 59) return std::nullopt;
-  const std::int64_t seconds = hours * 3600 + minutes * 60;
+  const int seconds = (hours * 60 + minutes) * 60;
   return rest[0] == '-' ? -seconds : seconds;
 }
 
@@ -75,7 +75,8 @@ std::optional<std::int64_t> moment_of(std::string_view text) {
   const int seconds = number(text, 17, 2);
   // 60 is a leap second.
   if (!day || !offset || hours > 23 || minutes > 59 || seconds > 60) return std::nullopt;
-  return *day + hours * 3600 + minutes * 60 + seconds - *offset;
+  const int in_day = (hours * 60 + minutes) * 60 + seconds;
+  return *day + in_day - *offset;
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ Status Engine::remove_waiver(const std::string& id) {
     const auto store = history();
     if (!store) return Error{"there is no state directory to keep waivers in", {}, EIO};
     // Gone from the file already: then it is to go from here, too.
-    const auto status = store->remove_waiver(config().root, id);
+    auto status = store->remove_waiver(config().root, id);
     if (!status && status.error().err != ENOENT) return status;
     all.erase(found);
     take_waivers(std::move(all), now_seconds(), true);
