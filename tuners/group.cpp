@@ -25,7 +25,9 @@ struct Judged {
     return std::tie(a.verdict, a.severity, a.actual, a.reason, a_id) <
            std::tie(b.verdict, b.severity, b.actual, b.reason, b_id);
   }
-  std::string_view waiver_id() const { return waiver == nullptr ? "" : waiver->id; }
+  std::string_view waiver_id() const {
+    return waiver == nullptr ? std::string_view() : std::string_view(waiver->id);
+  }
 };
 
 std::string shown_value(const Observation& seen, const Knob& knob) {
