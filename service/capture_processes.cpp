@@ -29,7 +29,8 @@ std::string device_name(const Root& root, const Root::OpenFile& file) {
   if (!target) return {};
   const std::string name(base_name(*target));
   if (file.is_block()) return "/dev/" + name;
-  const auto folder = base_name(target->substr(0, target->rfind('/')));
+  const auto parent = target->substr(0, target->rfind('/'));
+  const auto folder = base_name(parent);
   if (folder == "vfio") return "/dev/vfio/" + name;
   if (folder == "vfio-dev") return "/dev/vfio/devices/" + name;
   if (folder == "uio" || name.starts_with("ng")) return "/dev/" + name;
