@@ -154,7 +154,10 @@ Status read_key(const Place& at, Config& config) {
   if (at.key == "labels") return read_labels(at, config.labels);
   if (at.key == "numa_nodes") return read_nodes(at, config.node_overrides);
   if (at.key == "waivers") return merge_waivers(at, config.waivers);
-  if (at.key == "refresh_s") return read_number(at, 1, kMostRefresh, config.refresh_s);
+  if (at.key == "refresh_s") {
+    config.refresh_is_set = true;
+    return read_number(at, 1, kMostRefresh, config.refresh_s);
+  }
   if (at.key == "access_log") return read_switch(at, config.access_log);
   return read_limit(at, config);
 }

@@ -29,8 +29,9 @@ struct Config {
   std::map<std::string, std::string> labels;
   std::map<std::string, std::int64_t> node_overrides;  // numa_nodes: by any name of a drive
   std::int64_t refresh_s = 60;                         // 1 to 86400
-  std::vector<Waiver> waivers;                         // by id
-  bool access_log = false;                             // one line for each HTTP request
+  bool refresh_is_set = false;  // a file says so; else what takes long to read is read more seldom
+  std::vector<Waiver> waivers;  // by id
+  bool access_log = false;      // one line for each HTTP request
   std::int64_t client_connections = 16000;  // of one client per listener; 0: all but a few
   // Requests of one client each second, and those whose answer has to be made (an audit against
   // another profile, a filtered one); 0: no bound.

@@ -28,6 +28,8 @@ std::string weak_tag(const Inventory& inventory, const std::string& digest,
 constexpr std::size_t kMostInventory = std::size_t{256} << 20U;
 // A host whose drives come and go all day must not wear out its boot disk.
 constexpr std::chrono::seconds kKeepPause{60};
+// A refresh that waited for a hung device until its deadline says nothing about the cost.
+constexpr std::chrono::milliseconds kMostTaken{2000};
 
 std::shared_ptr<const AuditAnswer> sealed(Audit audit, const Snapshot& from) {
   auto answer = std::make_shared<AuditAnswer>();
@@ -64,6 +66,7 @@ Status Engine::refresh(Refresh how) {
     request.labels = config_.labels;
     request.ask_drives = how.ask_drives;
   }
+  const auto start = std::chrono::steady_clock::now();
   auto inventory = reader_.read(request);
   if (!inventory) return failed(inventory.error());
   const auto last = snapshot();
@@ -71,9 +74,25 @@ Status Engine::refresh(Refresh how) {
     return failed({"nothing could be read any more of", request.root, 0});
   }
   publish(*std::move(inventory), how);
+  const auto taken = std::chrono::steady_clock::now() - start;
+  {
+    const std::lock_guard lock(mutex_);
+    taken_ = std::min(std::chrono::duration_cast<std::chrono::milliseconds>(taken), kMostTaken);
+  }
   // After a reload, or where the profile could not be read. What is wrong, requests will say.
   if (how.with_audit) static_cast<void>(audit(config().profile));
   return ok_status();
+}
+
+std::chrono::milliseconds Engine::period() const {
+  const std::lock_guard lock(mutex_);
+  return period_locked();
+}
+
+// With mutex_ held.
+std::chrono::milliseconds Engine::period_locked() const {
+  const std::chrono::milliseconds wanted = std::chrono::seconds(config_.refresh_s);
+  return config_.refresh_is_set ? wanted : std::max(wanted, kRest * taken_);
 }
 
 Status Engine::failed(Error error) {
@@ -320,6 +339,7 @@ void Engine::reload(const Config& config) {
     config_.profile = config.profile;
     config_.profile_dirs = config.profile_dirs;
     config_.refresh_s = config.refresh_s;
+    config_.refresh_is_set = config.refresh_is_set;
     config_.golden = config.golden;
     profiles_ = ProfileStore(config_.profile_dirs);
     audits_.clear();
@@ -350,7 +370,7 @@ Freshness Engine::freshness() const {
   if (!snapshot_) return out;
   const auto age = std::chrono::steady_clock::now() - read_at_;
   out.age = std::chrono::duration_cast<std::chrono::milliseconds>(age);
-  out.stale = age > 3 * std::chrono::seconds(config_.refresh_s) + kSlack;
+  out.stale = age > 3 * period_locked() + kSlack;
   return out;
 }
 

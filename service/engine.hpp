@@ -122,6 +122,11 @@ class Engine {
   // inventory that says nothing, after one that did, is an Error too.
   Status refresh(Refresh how = {});
 
+  // How often the host is to be read: refresh_s where a file sets it; else that or 1/kRest of the
+  // time, whichever is longer.
+  std::chrono::milliseconds period() const;
+  static constexpr int kRest = 250;
+
   // Null before the first successful refresh().
   std::shared_ptr<const Snapshot> snapshot() const;
 
@@ -181,6 +186,7 @@ class Engine {
   Freshness freshness() const;
 
  private:
+  std::chrono::milliseconds period_locked() const;
   void publish(Inventory inventory, const Refresh& how);
   Status failed(Error error);
   std::vector<VerdictChange> publish_with_audit(const std::shared_ptr<const Snapshot>& next);
@@ -202,6 +208,7 @@ class Engine {
   mutable std::map<std::string, std::shared_ptr<const AuditAnswer>> audits_;
   mutable std::int64_t audits_epoch_ = 0;  // rises when audits_ is emptied
   std::string last_error_;
+  std::chrono::milliseconds taken_{0};  // by the last good refresh
   std::optional<bool> last_success_;
   std::chrono::steady_clock::time_point read_at_;             // of snapshot_
   mutable std::shared_ptr<const AuditAnswer> default_audit_;  // the newest; outlives audits_

@@ -8,9 +8,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// However large the host: reading it takes 1/kRest of the time at most where nothing happens, and
-// 1/kBusy where devices report changes without end; kBurst times it may be read at once.
-constexpr int kRest = 250;
+// However large the host: reading it takes 1/kBusy of the time at most where devices report changes
+// without end; kBurst times it may be read at once.
 constexpr int kBusy = 8;
 constexpr int kBurst = 5;
 // One that waited for a hung device until its deadline says nothing about the cost.
@@ -47,9 +46,7 @@ void Refresher::run() {
   milliseconds debt{0};  // time that was spent reading and not yet rested for
   auto ended = std::chrono::steady_clock::now();
   while (!stop_) {
-    const milliseconds period = std::chrono::seconds(engine_.config().refresh_s);
-    wake_.wait_until(lock, ended + std::max(period, kRest * taken),
-                     [this] { return wanted_ || stop_; });
+    wake_.wait_until(lock, ended + engine_.period(), [this] { return wanted_ || stop_; });
     wake_.wait_until(lock, ended + kBusy * (debt - kBurst * taken), [this] { return stop_; });
     if (stop_) break;
     wanted_ = false;

@@ -99,6 +99,7 @@ TEST_CASE("an inventory that cannot be refreshed stays, and says so") {
   CHECK(metrics.body->find("\nlanekeeper_inventory_collected_timestamp_seconds 1767225600\n") !=
         std::string::npos);
   Config impatient;
+  impatient.refresh_is_set = true;
   impatient.refresh_s = -2;  // three of these and the slack are over before they begin
   host.engine.reload(impatient);
   ready = ask(host.dispatcher, "/readyz");

@@ -100,6 +100,7 @@ TEST_CASE("engine: how fresh the inventory is") {
   CHECK(host.engine.freshness().age.value() < 60s);
   CHECK_FALSE(host.engine.freshness().stale);
   Config impatient;
+  impatient.refresh_is_set = true;
   impatient.refresh_s = -2;  // three of these and the slack are over before they begin
   host.engine.reload(impatient);
   CHECK(host.engine.freshness().stale);
