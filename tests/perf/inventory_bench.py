@@ -21,7 +21,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 CAPTURE = "debug-tools__dell_2_numa"
 FIXTURE = "two_sockets"
-LIMIT = 2.0
+# LK_BENCH_SLACK: for machines that others use at the same time.
+LIMIT = 2.0 * float(os.environ.get("LK_BENCH_SLACK", "1"))
 
 
 def corpus_dir():

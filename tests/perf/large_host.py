@@ -25,7 +25,9 @@ import build  # noqa: E402  (the fixtures' builder, beside machines.py)
 from model import Disk, Machine  # noqa: E402
 from machines import drive  # noqa: E402
 
-SECONDS, MIB, AUDIT_MS, GROWTH = 1.0, 64, 50, 1.3
+# LK_BENCH_SLACK: for machines that others use at the same time.
+SLACK = float(os.environ.get("LK_BENCH_SLACK", "1"))
+SECONDS, MIB, AUDIT_MS, GROWTH = 1.0 * SLACK, 64, 50 * SLACK, 1.3 * SLACK
 
 
 def large(share):
@@ -127,10 +129,10 @@ def main():
     audit_ms = statistics.median(audit) * 1000
     growth = middle[1] / (2 * middle[2])
     checks = [
-        (f"inventory {middle[1] * 1000:.0f} ms", middle[1] <= SECONDS, f"{SECONDS:.0f} s"),
+        (f"inventory {middle[1] * 1000:.0f} ms", middle[1] <= SECONDS, f"{SECONDS:g} s"),
         (f"largest process {memory:.0f} MiB", memory <= MIB, f"{MIB} MiB"),
-        (f"audit {audit_ms:.0f} ms", audit_ms <= AUDIT_MS, f"{AUDIT_MS} ms"),
-        (f"twice the host costs {growth * 2:.2f} times", growth <= GROWTH, f"{GROWTH * 2} times"),
+        (f"audit {audit_ms:.0f} ms", audit_ms <= AUDIT_MS, f"{AUDIT_MS:g} ms"),
+        (f"twice the host costs {growth * 2:.2f} times", growth <= GROWTH, f"{GROWTH * 2:g} times"),
     ]
     print(f"512 CPUs, 8 nodes, 64 drives, 10,000 interrupts; {options.rounds} rounds, interleaved")
     print("quarter, half, whole: " + ", ".join(f"{middle[s] * 1000:.0f}" for s in (4, 2, 1)) + " ms")
