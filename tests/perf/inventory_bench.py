@@ -21,8 +21,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 CAPTURE = "debug-tools__dell_2_numa"
 FIXTURE = "two_sockets"
-# LK_BENCH_SLACK: for machines that others use at the same time.
-LIMIT = 2.0 * float(os.environ.get("LK_BENCH_SLACK", "1"))
+LIMIT = 2.0
 
 
 def corpus_dir():

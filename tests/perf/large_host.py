@@ -25,9 +25,7 @@ import build  # noqa: E402  (the fixtures' builder, beside machines.py)
 from model import Disk, Machine  # noqa: E402
 from machines import drive  # noqa: E402
 
-# LK_BENCH_SLACK: for machines that others use at the same time.
-SLACK = float(os.environ.get("LK_BENCH_SLACK", "1"))
-SECONDS, MIB, AUDIT_MS, GROWTH = 1.0 * SLACK, 64, 50 * SLACK, 1.3 * SLACK
+SECONDS, MIB, AUDIT_MS, GROWTH = 1.0, 64, 50, 1.3
 
 
 def large(share):
